@@ -1,9 +1,9 @@
 """The acoustic model's interface, which the torch and the onnxruntime network both implement.
 
-Phonemes go in, spectra come out, in acoustic frames of 12.5 ms; `models/vocoder.py` turns spectra into PCM. A
-segment is planned once (`plan`) and decoded in runs of frames of any length (`start`, `decode`). Everything a
-decode needs is in its state: the model itself holds weights only, so worker threads may call one model at once with
-different states. Knows no text, no word and no PCM.
+Phonemes go in, spectra come out, in acoustic frames of 12.5 ms; `models/vocoder.py` turns spectra into PCM.
+A segment is planned once (`plan`) and decoded in runs of frames of any length (`start`, `decode`). Everything
+a decode needs is in its state: the model itself holds weights only, so worker threads may call one model at
+once with different states. Knows no text, no word and no PCM.
 """
 
 from __future__ import annotations
@@ -39,9 +39,10 @@ Array: TypeAlias = Any
 class Plan:
     """All of a segment that is computed once.
 
-    `durations`, shape `(phonemes,)`: steps of 25 ms for each phoneme, the two pads included. `features`, shape
-    `(130, frames)`: decoder input, 128 rows of text, then log f0 and energy. `f0`, shape `(frames,)`: Hz, 0 where
-    unvoiced, scaled by the pitch asked for, as is the log f0 row. There are `FRAMES_PER_STEP` frames to a step.
+    `durations`, shape `(phonemes,)`: steps of 25 ms for each phoneme, the two pads included. `features`,
+    shape `(130, frames)`: decoder input, 128 rows of text, then log f0 and energy. `f0`, shape `(frames,)`:
+    Hz, 0 where unvoiced, scaled by the pitch asked for, as is the log f0 row. A step has `FRAMES_PER_STEP`
+    frames.
     """
 
     durations: NDArray[np.int64]
@@ -67,11 +68,11 @@ class AcousticModel(Protocol):
         ...
 
     def plan(self, ids: Sequence[int], *, speed: float, pitch: float) -> Plan:
-        """Compute durations, pitch and decoder input of the phonemes `ids`, which begin and end with the pad 0."""
+        """Compute durations, pitch and decoder input of the phonemes `ids`, a pad (0) at both ends."""
         ...
 
     def start(self, plan: Plan, first_frame: int) -> DecoderState:
-        """Return a state whose decoding begins at `first_frame` and equals, from there on, one from frame 0."""
+        """Return a state whose decoding begins at `first_frame` and from there on equals one from frame 0."""
         ...
 
     def decode(self, states: Sequence[DecoderState], counts: Sequence[int]) -> list[Array]:
