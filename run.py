@@ -1,0 +1,453 @@
+#!/usr/bin/env python3
+"""Utter's only command line, and its composition root: serve (the default), test, bench, say, split, voices.
+
+Everything is put together here: flags and environment are read here and nowhere else, and the voices, the
+engine and the servers meet here only. Knows no audio, no wire format and no HTTP.
+
+Starts on a bare Python: the top imports the standard library only. `.venv` is made and entered first; our own
+packages, and what they need, are imported inside the functions that run after that. Main thread only.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import errno
+import logging
+import os
+import pathlib
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from deploy.environment import CannotStart, has_nvidia_gpu, prepare, project_table, tell
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+
+    from models.loader import Loaded
+    from pipeline.metrics import Metrics
+
+# Older Pythons get this far and are told so: nothing above, nor in the syntax below, may be newer than 3.8.
+if sys.version_info < (3, 11):  # noqa: UP036
+    raise SystemExit(
+        f"Utter needs Python 3.11 or later; this is {sys.version_info[0]}.{sys.version_info[1]}."
+    )
+
+STARTED = time.monotonic()
+WILDCARDS = ("", "0.0.0.0", "::")
+
+GRACE_S = 10.0
+"""How long open utterances may go on after the first SIGINT or SIGTERM."""
+
+LAG_PROBE_S = 0.05
+"""Period of the event-loop probe."""
+
+
+def main() -> int:
+    """Run one command and return the exit status."""
+    options = parse(sys.argv[1:], os.environ)
+    try:
+        start_logging(os.environ.get("UTTER_LOG") or "warning")
+        prepare(extras_for(options.command, options.device))
+        run: Callable[[argparse.Namespace], int] = options.run
+        return run(options)
+    except CannotStart as error:
+        tell(str(error))
+    except KeyboardInterrupt:
+        tell("Stopped.")
+    return 1
+
+
+def start_logging(level: str) -> None:
+    """Log to standard error, from `level` on: debug, info, warning or error."""
+    if level.lower() not in ("debug", "info", "warning", "error"):
+        raise CannotStart(f"UTTER_LOG must be debug, info, warning or error, not {level!r}.")
+    logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+
+
+# --- Flags and environment ----------------------------------------------------------------------------------
+
+
+def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> argparse.Namespace:
+    """Read the command line; a flag wins over its `UTTER_...` variable. What follows `--` becomes `rest`."""
+    arguments, rest = list(arguments), []
+    if "--" in arguments:
+        cut = arguments.index("--")
+        arguments, rest = arguments[:cut], arguments[cut + 1 :]
+    if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help")):
+        arguments.insert(0, "serve")
+    options = make_parser(environ).parse_args(arguments)
+    options.rest = rest
+    return options
+
+
+def make_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
+    """Describe every command and flag; a default from the environment is read like the flag's own value."""
+    parser = argparse.ArgumentParser(
+        prog="run.py", description="Utter, a real-time speech server.",
+        epilog="Flags of serve, --device and --threads may also be set as UTTER_HOST, UTTER_PORT and so on.",
+    )  # fmt: skip
+    parser.set_defaults(device="cpu")
+    commands = parser.add_subparsers(dest="command", required=True)
+    model = argparse.ArgumentParser(add_help=False)
+    add_model_flags(model, environ)
+
+    serve = commands.add_parser("serve", parents=[model], help="serve the page and the socket (the default)")
+    add_serve_flags(serve, environ)
+    test = commands.add_parser("test", help="run every check; what follows -- goes to pytest")
+    test.set_defaults(run=run_test)
+
+    bench = commands.add_parser("bench", parents=[model], help="measure")
+    bench.add_argument("what", choices=("first-packet",))
+    bench.add_argument("--json", action="store_true", help="print one JSON object")
+    bench.add_argument("--text", type=pathlib.Path, metavar="FILE", help="sentences to speak, one a line")
+    bench.add_argument(
+        "--sessions", type=whole_number(1, 1000), default=1, help="sessions at the same time (1)"
+    )
+    bench.set_defaults(run=run_bench)
+
+    say = commands.add_parser("say", parents=[model], help="speak a text into a WAV file")
+    say.add_argument("text", help="what to say; - reads it from standard input")
+    say.add_argument("-o", "--output", type=pathlib.Path, required=True, metavar="FILE.wav")
+    say.add_argument("--voice", help="one that the command voices lists")
+    say.add_argument("--speed", type=float, default=1.0, help="0.5 to 2 (1)")
+    say.set_defaults(run=run_say)
+
+    split = commands.add_parser("split", help="show the sentences of texts")
+    split.add_argument("--jsonl", action="store_true", required=True, help="JSON lines in, JSON lines out")
+    split.set_defaults(run=run_split)
+    commands.add_parser("voices", help="list the voices").set_defaults(run=run_voices)
+    return parser
+
+
+def add_model_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+    """Add what every command takes that loads a voice."""
+    parser.add_argument(
+        "--device", type=device_name, default=environ.get("UTTER_DEVICE") or "auto",
+        help="auto, cpu or cuda (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--threads", type=whole_number(1, 1024), default=environ.get("UTTER_THREADS") or default_threads(),
+        help="synthesis workers (%(default)s)",
+    )  # fmt: skip
+
+
+def add_serve_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+    """Add where and how to listen."""
+    port, get = whole_number(0, 65_535), environ.get
+    parser.add_argument(
+        "--host", default=get("UTTER_HOST") or "127.0.0.1", help="address to listen on (%(default)s)"
+    )
+    parser.add_argument(
+        "--port",
+        type=port,
+        default=get("UTTER_PORT") or 8080,
+        help="of the page; 0: a free one (%(default)s)",
+    )
+    parser.add_argument(
+        "--ws-port",
+        type=port,
+        default=get("UTTER_WS_PORT") or 8765,
+        help="of the socket; 0: a free one (%(default)s)",
+    )
+    parser.add_argument(
+        "--no-browser", action="store_true", default=get("UTTER_NO_BROWSER", "") not in ("", "0"),
+        help="do not open the page",
+    )  # fmt: skip
+    parser.add_argument(
+        "--tls-cert", default=get("UTTER_TLS_CERT"), metavar="FILE", help="certificate chain, PEM"
+    )
+    parser.add_argument(
+        "--tls-key", default=get("UTTER_TLS_KEY"), metavar="FILE", help="its private key, PEM"
+    )
+    parser.set_defaults(run=run_serve)
+
+
+def device_name(value: str) -> str:
+    """Return `value` if it names a device."""
+    if value not in ("auto", "cpu", "cuda"):
+        raise argparse.ArgumentTypeError(f"must be auto, cpu or cuda, not {value!r}")
+    return value
+
+
+def whole_number(least: int, most: int) -> Callable[[str], int]:
+    """Return a reader of whole numbers from `least` to `most`."""
+
+    def read(value: str) -> int:
+        if not value.isdecimal() or not least <= int(value) <= most:
+            raise argparse.ArgumentTypeError(f"must be a number from {least} to {most}, not {value!r}")
+        return int(value)
+
+    return read
+
+
+def default_threads() -> int:
+    """Return how many synthesis workers suit this machine: half its cores; the others serve and encode."""
+    return max(1, min(8, (os.cpu_count() or 1) // 2))
+
+
+def extras_for(command: str, device: str) -> list[str]:
+    """Return the extras of pyproject.toml that `command` needs."""
+    if command == "test":
+        return ["torch", "test"]
+    speaks = command in ("serve", "say", "bench")
+    return ["torch"] if speaks and (device == "cuda" or (device == "auto" and has_nvidia_gpu())) else []
+
+
+# --- Serving ------------------------------------------------------------------------------------------------
+
+
+def run_serve(options: argparse.Namespace) -> int:
+    """Serve until a signal comes."""
+    run_loop(serve(options))
+    return 0
+
+
+async def serve(options: argparse.Namespace) -> None:
+    """Open the page, load the voice, open the socket, wait for a signal, and take everything down in reverse.
+
+    The page comes first and answers `/readyz` with 503 until the voice is warm; the socket opens only then,
+    so that whoever gets through is served.
+
+    Raises:
+        CannotStart: a port is taken, or a file is missing.
+    """
+    from pipeline.engine import Engine
+    from pipeline.metrics import Metrics
+    from server.listener import Listener, ServerSettings
+    from web.site import Site, SiteSettings
+
+    host, tls = options.host, tls_context(options.tls_cert, options.tls_key)
+    ws_port = options.ws_port or free_port(host)
+    metrics = Metrics()
+    engine: Engine | None = None
+    async with contextlib.AsyncExitStack() as stack:
+        stop = stack.enter_context(stop_on_signal())
+        version = project_table()["version"]
+        site = Site(
+            SiteSettings(host=host, port=options.port, ws_port=ws_port, version=version, tls=tls),
+            is_ready=lambda: engine is not None and engine.ready and not stop.is_set(),
+            voices=lambda: engine.voices if engine is not None else (),
+            metrics=metrics,
+        )
+        with explained(host, options.port, "--port"):
+            await stack.enter_async_context(site)
+        loaded = await load_unless(stop, options)
+        if loaded is None:
+            return
+        stack.callback(loaded.close)
+        engine = Engine(loaded.synthesizers, loaded.voices, workers=options.threads, metrics=metrics)
+        await stack.enter_async_context(engine)
+        listener = Listener(engine, ServerSettings(host=host, port=ws_port, tls=tls), metrics=metrics)
+        with explained(host, ws_port, "--ws-port"):
+            await stack.enter_async_context(listener)
+        await stack.enter_async_context(loop_probe(metrics))
+        announce(options, site.port, listener.port, loaded, engine.default_voice)
+        await stop.wait()
+        await listener.drain(GRACE_S)
+
+
+async def load_unless(stop: asyncio.Event, options: argparse.Namespace) -> Loaded | None:
+    """Load and warm the voices on the loader's thread; None when a signal came first."""
+    from models import loader
+
+    loading = asyncio.wrap_future(
+        loader.start(options.device, options.threads, logging.getLogger("utter").info)
+    )
+    stopping = asyncio.ensure_future(stop.wait())
+    await asyncio.wait((loading, stopping), return_when=asyncio.FIRST_COMPLETED)
+    stopping.cancel()
+    return loading.result() if loading.done() else None
+
+
+def announce(options: argparse.Namespace, port: int, ws_port: int, loaded: Loaded, voice: str) -> None:
+    """Say in one line where the page is, and open it."""
+    host = "localhost" if options.host in WILDCARDS else options.host
+    url = f"{'https' if options.tls_cert else 'http'}://{f'[{host}]' if ':' in host else host}:{port}"
+    what = f"socket {ws_port}, voice {voice}, {loaded.runtime} on {loaded.device}"
+    print(f"Utter speaks at {url} ({what}, ready in {time.monotonic() - STARTED:.1f} s)", flush=True)
+    if not options.no_browser:
+        # In a process of its own, without the terminal: it may wait for seconds, or be a text browser.
+        quiet = subprocess.DEVNULL
+        subprocess.Popen([sys.executable, "-m", "webbrowser", url], stdin=quiet, stdout=quiet, stderr=quiet)
+
+
+@contextlib.contextmanager
+def stop_on_signal() -> Iterator[asyncio.Event]:
+    """Give an event that SIGINT and SIGTERM set. The second signal ends the process at once."""
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
+    heard: list[int] = []
+
+    def hear(number: int, _frame: object) -> None:
+        if heard:
+            os._exit(128 + number)
+        heard.append(number)
+        loop.call_soon_threadsafe(stop.set)
+
+    # signal.signal and not the loop's own handlers: those do not exist on Windows.
+    before = {number: signal.signal(number, hear) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextlib.contextmanager
+def explained(host: str, port: int, flag: str) -> Iterator[None]:
+    """Turn what the system says of an address it cannot bind into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno == errno.EADDRINUSE:
+            raise CannotStart(f"Port {port} on {host} is in use: choose another with {flag}.") from error
+        raise CannotStart(
+            f"Cannot listen on {host}, port {port} ({error.strerror}): see --host, {flag}."
+        ) from error
+
+
+@contextlib.asynccontextmanager
+async def loop_probe(metrics: Metrics) -> AsyncIterator[None]:
+    """Measure all the while how late the event loop wakes a sleeper."""
+    loop = asyncio.get_running_loop()
+
+    async def probe() -> None:
+        while True:
+            due = loop.time() + LAG_PROBE_S
+            await asyncio.sleep(LAG_PROBE_S)
+            metrics.loop_lag(max(0.0, loop.time() - due))
+
+    task = loop.create_task(probe())
+    try:
+        yield
+    finally:
+        task.cancel()
+
+
+def tls_context(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
+    """Return the context for both servers, or None for plain connections."""
+    if not certificate and not key:
+        return None
+    if not certificate or not key:
+        raise CannotStart("--tls-cert and --tls-key go together: give both.")
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        raise CannotStart(
+            f"{certificate} and {key} are no certificate and key that can be read: {error}."
+        ) from error
+    return context
+
+
+def free_port(host: str) -> int:
+    """Return a port nobody listens on now; the page must know the socket's before the socket is open."""
+    with explained(host, 0, "--ws-port"), socket.create_server((host, 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def run_loop(coroutine: Coroutine[Any, Any, None]) -> None:
+    """Run to the end on uvloop where there is one (not on Windows), else on asyncio's own loop."""
+    factory: Callable[[], asyncio.AbstractEventLoop] | None = None
+    with contextlib.suppress(ImportError):
+        from uvloop import new_event_loop as factory
+    with asyncio.Runner(loop_factory=factory) as runner:
+        runner.run(coroutine)
+
+
+# --- The other commands -------------------------------------------------------------------------------------
+
+
+def run_test(options: argparse.Namespace) -> int:
+    """Run every check there is."""
+    from tests import checks
+
+    return checks.run(options.rest)
+
+
+def run_bench(options: argparse.Namespace) -> int:
+    """Measure, and print what was measured."""
+    from tests.bench import first_packet
+
+    return first_packet.run(options)
+
+
+def run_say(options: argparse.Namespace) -> int:
+    """Speak a text into a WAV file."""
+    from pipeline.speech import UtterError
+
+    if options.output.suffix.lower() != ".wav":
+        raise CannotStart(f"Only WAV files are written: -o must end in .wav, not {options.output.name!r}.")
+    try:
+        run_loop(say(options))
+    except (OSError, UtterError) as error:
+        raise CannotStart(str(error)) from error
+    return 0
+
+
+async def say(options: argparse.Namespace) -> None:
+    """Speak into a file, as fast as the machine can."""
+    import wave
+
+    from models import loader
+    from pipeline.audio import DEFAULT_RATE_HZ, content_samples
+    from pipeline.engine import Engine
+    from pipeline.utterance import AudioFormat, AudioPackets, Failed, Finished, UtteranceOptions
+
+    text = sys.stdin.read() if options.text == "-" else options.text
+    loaded = loader.load(options.device, options.threads, logging.getLogger("utter").info)
+    async with contextlib.AsyncExitStack() as stack:
+        stack.callback(loaded.close)
+        engine = await stack.enter_async_context(Engine(loaded.synthesizers, loaded.voices, workers=1))
+        utterance = engine.open(
+            UtteranceOptions(
+                options.voice or engine.default_voice, speed=options.speed, format=AudioFormat.PCM
+            )
+        )
+        utterance.push_text(text)
+        utterance.end_input()
+        packets: list[bytes] = []
+        samples = 0
+        async for message in utterance.packets():
+            if isinstance(message, Failed):
+                raise message.error
+            if isinstance(message, AudioPackets):
+                packets += message.packets
+            elif isinstance(message, Finished):
+                samples = message.samples
+    with wave.open(str(options.output), "wb") as file:
+        file.setnchannels(1)
+        file.setsampwidth(2)
+        file.setframerate(DEFAULT_RATE_HZ)
+        file.writeframes(b"".join(packets)[: 2 * samples // content_samples(1, DEFAULT_RATE_HZ)])
+
+
+def run_split(_options: argparse.Namespace) -> int:
+    """Answer each JSON line of texts with a JSON line of sentences."""
+    from pipeline.text.lines import split_lines
+
+    for line in split_lines(sys.stdin):
+        print(line, flush=True)
+    return 0
+
+
+def run_voices(_options: argparse.Namespace) -> int:
+    """Print the voices as a table."""
+    from models.catalog import VOICES
+
+    rows = [("voice", "language", "licence", "description")]
+    rows += [(voice.name, voice.language, voice.licence, voice.description) for voice in VOICES]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
