@@ -1,0 +1,188 @@
+"""Text in, sentences out: the same sentences however the text was cut on its way here.
+
+Knows no clock, no voice and no markup; what a sentence end looks like is `pipeline.text`'s to say. Pure, and
+so without any lock: one owner at a time, the event loop. A call takes time linear in the text it is given.
+
+It reads the text through a window that begins at the sentence being read and is never longer than `WINDOW`. A
+judgement on part of a window is given only where more text cannot change it, and a full window is judged as
+it stands; both depend on the text alone, not on its pieces.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from pipeline.speech import LONGEST_SEGMENT
+from pipeline.text.characters import CLOSERS, LINE_ENDS, STOPS, is_speakable, line_ends
+from pipeline.text.cuts import best_cut
+from pipeline.text.lines import judge_line, line_stands_alone
+from pipeline.text.stops import Verdict, judge_stop, stands_alone, stop_at
+from pipeline.text.surrogates import SurrogateJoiner
+
+WINDOW = LONGEST_SEGMENT + 64
+"""Code points seen at once: the longest sentence and what must be read after a stop to judge it."""
+
+LONGEST_LEAD_IN = 16
+"""Opening punctuation a sentence may begin with, in code points; more of it is dropped."""
+
+
+class Boundary(Enum):
+    """What follows a piece of text. It decides the pause."""
+
+    NONE = "none"
+    """Cut where no punctuation stands."""
+    CLAUSE = "clause"
+    SENTENCE = "sentence"
+    PARAGRAPH = "paragraph"
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """A sentence, or part of a long one: `text` is exactly the input's `[offset, offset + len(text))`.
+
+    Offsets are code points from the first character pushed. 1 to `LONGEST_SEGMENT` code points, no white
+    space at either end, at least one letter, digit or symbol.
+    """
+
+    text: str
+    offset: int
+    end: Boundary
+
+
+_LINE_END = re.compile(f"[{LINE_ENDS}]")
+_CANDIDATE = re.compile(rf"\.(?![a-z0-9])|[{STOPS.replace('.', '', 1)}{LINE_ENDS}]")
+"""Where a sentence may end. A dot before a small letter or a digit never ends one: "example.com", "3.14"."""
+
+_STOP_LAST = re.compile(rf"[{STOPS}]+[{CLOSERS}]*\Z")
+_CLAUSE_LAST = re.compile(rf"[,;:，、；：—–][{CLOSERS}]*\Z")
+
+
+class Splitter:
+    """Holds text back until it is known where its sentence ends. Holds at most `WINDOW` code points.
+
+    Punctuation that touches no word is dropped.
+    """
+
+    def __init__(self) -> None:
+        self._joiner = SurrogateJoiner()
+        self._held = ""
+        self._offset = 0  # of _held in the input
+        self._column = 0  # of _held in its line
+        self._content = -1  # index in _held of the first thing to speak; -1 while there is none
+        self._scanned = 0  # before this index nothing in _held ends the sentence
+
+    @property
+    def pending(self) -> str:
+        """The text that is held back."""
+        return self._held + self._joiner.pending
+
+    def push(self, text: str) -> list[Sentence]:
+        """Take the next piece of the text and return the sentences that are complete."""
+        joined = self._joiner.push(text)
+        sentences: list[Sentence] = []
+        for at in range(0, len(joined), WINDOW):
+            self._held += joined[at : at + WINDOW]
+            sentences += self._release(whole=False)
+        return sentences
+
+    def flush(self) -> list[Sentence]:
+        """Return everything held back as if the text ended here. More may be pushed afterwards."""
+        self._held += self._joiner.flush()
+        sentences = self._release(whole=True)
+        self._advance(len(self._held))
+        return sentences
+
+    def settle(self) -> list[Sentence]:
+        """Return a sentence whose end stands at the very end of the text so far, else nothing.
+
+        To be called once no text has come for a while: "Hello there." is complete then, though "Hello
+        there.com" was still possible. A dot after a number or an abbreviation stays held back.
+        """
+        if self._content < 0 or self._joiner.pending:
+            return []
+        text = self._held.rstrip()
+        last = _STOP_LAST.search(text, self._content)
+        is_end = (
+            stands_alone(stop_at(text, last.start())) if last else line_stands_alone(self._held, self._column)
+        )
+        return self.flush() if is_end else []
+
+    def _release(self, *, whole: bool) -> list[Sentence]:
+        """Take every sentence off the held text whose end is known; all of it when `whole`."""
+        sentences: list[Sentence] = []
+        while self._find_content() and (found := self._find_end(whole=whole)):
+            end, boundary = found
+            sentences.append(Sentence(self._held[:end], self._offset, boundary))
+            self._advance(end)
+        return sentences
+
+    def _find_content(self) -> bool:
+        """Make the held text begin with the sentence to be read: its first word and what touches that."""
+        if self._content >= 0:
+            return True
+        held = self._held
+        content = next((at for at, character in enumerate(held) if is_speakable(character)), -1)
+        lead_in = held if content < 0 else held[:content]
+        touching = lead_in.split()[-1:] if lead_in and not lead_in[-1].isspace() else []
+        dropped = len(lead_in) - min(LONGEST_LEAD_IN, sum(map(len, touching)))
+        self._advance(dropped)
+        if content >= 0:
+            self._content = self._scanned = content - dropped
+        return content >= 0
+
+    def _find_end(self, *, whole: bool) -> tuple[int, Boundary] | None:
+        """Return where the sentence that begins the held text ends, or None while that is not known."""
+        window = self._held[:WINDOW]
+        whole = whole or len(window) == WINDOW
+        while match := _CANDIDATE.search(window, self._scanned):
+            verdict, end, resume = self._judge(window, match.start(), whole=whole)
+            if verdict is Verdict.UNKNOWN:
+                self._scanned = match.start()
+                return None
+            if verdict is Verdict.ENDS and end <= LONGEST_SEGMENT:
+                return end, _boundary(window, end)
+            self._scanned = resume
+        self._scanned = len(window)
+        return _forced_end(window) if whole else None
+
+    def _judge(self, window: str, at: int, *, whole: bool) -> tuple[Verdict, int, int]:
+        """Judge one candidate; return the verdict, where its sentence would end, and where to look on."""
+        if _LINE_END.match(window, at):
+            verdict = judge_line(window, at, self._column, whole=whole)
+            return verdict, len(window[:at].rstrip()), at + 1
+        stop = stop_at(window, at)
+        return judge_stop(stop, whole=whole), stop.end, stop.end
+
+    def _advance(self, length: int) -> None:
+        """Let go of the first `length` held code points."""
+        gone = self._held[:length]
+        lines = list(_LINE_END.finditer(gone))
+        self._column = length - lines[-1].end() if lines else self._column + length
+        self._offset += length
+        self._held = self._held[length:]
+        self._content = -1
+        self._scanned = 0
+
+
+def _forced_end(window: str) -> tuple[int, Boundary]:
+    """End a sentence that nothing ends: where the text does, or at the best place when that is too far."""
+    text = window.rstrip()
+    if len(text) <= LONGEST_SEGMENT:
+        return len(text), _boundary(window, len(text))
+    cut = best_cut(text, LONGEST_SEGMENT)
+    return len(text[: cut.at].rstrip()), Boundary.CLAUSE if cut.clause else Boundary.NONE
+
+
+def _boundary(window: str, end: int) -> Boundary:
+    """Say what follows the sentence `window[:end]`."""
+    after = window[end:]
+    ends = line_ends(after[: len(after) - len(after.lstrip())])
+    if ends > 1:
+        return Boundary.PARAGRAPH
+    if _CLAUSE_LAST.search(window[:end][-LONGEST_LEAD_IN:]):
+        return Boundary.CLAUSE
+    if ends or _STOP_LAST.search(window[:end][-LONGEST_LEAD_IN:]):
+        return Boundary.SENTENCE
+    return Boundary.NONE

@@ -1,0 +1,42 @@
+"""The `split` command: JSON lines of arriving text in, JSON lines of sentences out.
+
+Knows nothing of files or streams; the lines are handed in and taken out. Pure; any thread may call it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from pipeline.splitter import Sentence, Splitter
+
+
+def split_lines(lines: Iterable[str]) -> Iterator[str]:
+    """Split the text of every line `{"id", "language", "pieces": [text, ...]}`, as it arrives and then ends.
+
+    Yields for each, in order, one line `{"id", "sentences": [{"text", "spoken", "language"}]}`; empty lines
+    are skipped. Raises `ValueError`, which names the line, for one that is no such object.
+    """
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            case = json.loads(line)
+            language = str(case.get("language", "en"))
+            sentences = _split(case["pieces"])
+            answer = {"id": case["id"], "sentences": [_told(sentence, language) for sentence in sentences]}
+        except (ValueError, TypeError, KeyError, AttributeError) as error:
+            raise ValueError(
+                f'line {number}: not an object with "id" and "pieces", a list of texts'
+            ) from error
+        yield json.dumps(answer)
+
+
+def _split(pieces: Iterable[str]) -> list[Sentence]:
+    splitter = Splitter()
+    sentences = [sentence for piece in pieces for sentence in splitter.push(piece)]
+    return sentences + splitter.flush()
+
+
+def _told(sentence: Sentence, language: str) -> dict[str, str]:
+    return {"text": sentence.text, "spoken": sentence.text, "language": language}

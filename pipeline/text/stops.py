@@ -1,0 +1,215 @@
+"""Does this stop end a sentence?
+
+Judges one stop in a window of text. Knows nothing of buffers, offsets or of what was released before. Pure;
+any thread may call it.
+
+Every verdict but `UNKNOWN` holds whatever text is appended to the window: that is what makes sentences the
+same however their text was cut. With `whole` the window is all there is, and the verdict is never `UNKNOWN`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from pipeline.text.abbreviations import DAYS_AND_ZONES, STARTERS, Abbreviation, abbreviation
+from pipeline.text.characters import (
+    CLOSERS,
+    DOTS,
+    FULL_STOPS,
+    OPENERS,
+    STOPS,
+    after_space,
+    is_cjk,
+    is_foreign_symbol,
+    line_ends,
+)
+
+LONGEST_WORD = 24
+"""Longest word, in code points, that is looked up before a dot."""
+
+LONGEST_LIST_NUMBER = 2
+"""Digits a list number has at most; "1984." is a year at the end of a sentence."""
+
+
+class Verdict(Enum):
+    """What a stop or a line end was found to be."""
+
+    ENDS = auto()
+    GOES_ON = auto()
+    UNKNOWN = auto()
+    """The text that will decide has not arrived."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A run of stops and what closes after it: `[at, end)` of a window that begins with its sentence."""
+
+    text: str
+    at: int
+    end: int
+    marks: str
+    closers: str
+
+    @property
+    def is_dot(self) -> bool:
+        """True for a single dot, the only mark that abbreviations and numbers use."""
+        return len(self.marks) == 1 and self.marks in ".．"
+
+    @property
+    def trails_off(self) -> bool:
+        """True for an ellipsis, in dots or in one character."""
+        return not self.is_dot and all(mark in DOTS for mark in self.marks)
+
+    @property
+    def is_full(self) -> bool:
+        """True when the last mark is a Chinese or Japanese stop."""
+        return self.marks[-1] in FULL_STOPS
+
+    @property
+    def word(self) -> str:
+        """The word that touches the stop, at most its last `LONGEST_WORD` code points; may be empty."""
+        match = _WORD_BEFORE.search(self.text, max(0, self.at - LONGEST_WORD), self.at)
+        return match.group().lstrip("'’-.") if match else ""
+
+
+_STOP = re.compile(rf"([{STOPS}]+)([{CLOSERS}]*)")
+_WORD_BEFORE = re.compile(r"[A-Za-z0-9\u00c0-\u024f.'’-]+\Z")
+_NEXT_WORD = re.compile(rf"[{OPENERS}]*([A-Za-z]*)")
+_CLAUSE_MARK = re.compile(r"[,;:，、；：—–-]")
+_ADDRESS_BEFORE = re.compile(r"(?:://|@|www\.|[/\\])\S*\Z")
+_ADDRESS_AFTER = re.compile(r"[\w.%+-]*")
+_ADDRESS_REACH = 80
+_LIST_NUMBER_BEFORE = re.compile(r"(?:\A[^\w]*|[:：]\s+)\Z")
+
+
+def stop_at(text: str, at: int) -> Stop:
+    """Read the stop that begins at `at`, which must be a stop character."""
+    match = _STOP.match(text, at)
+    assert match is not None, "no stop here"
+    return Stop(text, at, match.end(), match[1], match[2])
+
+
+def judge_stop(stop: Stop, *, whole: bool) -> Verdict:
+    """Decide whether a stop ends the sentence that begins at 0 of its window."""
+    unknown = Verdict.GOES_ON if whole else Verdict.UNKNOWN
+    text = stop.text
+    if stop.end == len(text):
+        return unknown
+    after = after_space(text, stop.end)
+    if after == stop.end:
+        return _judge_glued(stop, whole=whole)
+    if line_ends(text[stop.end : after]) > 1:
+        return Verdict.ENDS
+    if after == len(text):
+        return Verdict.ENDS if whole else Verdict.UNKNOWN
+    return _judge_spaced(stop, after, whole=whole)
+
+
+def stands_alone(stop: Stop) -> bool:
+    """Tell whether a stop with nothing after it, for now, may be taken for the end of a sentence.
+
+    False for what a number, an address, an abbreviation or a pause for thought would look like: "3.", "Dr.",
+    "So...".
+    """
+    if not stop.is_dot:
+        return not stop.trails_off
+    word = stop.word
+    return not word or (not word[-1].isdigit() and abbreviation(word) is Abbreviation.NONE)
+
+
+def _judge_spaced(stop: Stop, after: int, *, whole: bool) -> Verdict:
+    """White space follows the stop, then the character at `after`."""
+    follower = stop.text[after]
+    goes_on = follower.islower()
+    if _STOP.match(stop.text, after):
+        return Verdict.GOES_ON
+    if stop.is_full:
+        return Verdict.ENDS
+    if stop.trails_off:
+        goes_on = goes_on or follower.isdigit() or is_cjk(follower)
+    elif stop.is_dot and stop.word:
+        return _judge_word(stop, after, whole=whole)
+    elif not stop.is_dot and not stop.closers:
+        goes_on = False
+    return Verdict.GOES_ON if goes_on else Verdict.ENDS
+
+
+def _judge_word(stop: Stop, after: int, *, whole: bool) -> Verdict:
+    """A word, one dot and white space: the dot may be an abbreviation's or a list number's."""
+    follower = stop.text[after]
+    word = stop.word
+    if word.isdigit():
+        return Verdict.GOES_ON if _is_list_number(stop, word) else Verdict.ENDS
+    kind = abbreviation(word)
+    if kind is Abbreviation.NONE:
+        return Verdict.GOES_ON if stop.closers and follower.islower() else Verdict.ENDS
+    if kind is Abbreviation.JOINED:
+        return Verdict.GOES_ON
+    if kind in (Abbreviation.NUMBERED, Abbreviation.LABEL):
+        goes_on = follower.isdigit() or (kind is Abbreviation.LABEL and follower.islower())
+        return Verdict.GOES_ON if goes_on else Verdict.ENDS
+    return _judge_by_next_word(stop, after, kind, whole=whole)
+
+
+def _judge_by_next_word(stop: Stop, after: int, kind: Abbreviation, *, whole: bool) -> Verdict:
+    """The abbreviation may end its sentence; the word after it shows whether it did."""
+    match = _NEXT_WORD.match(stop.text, after)
+    assert match is not None, "the pattern matches anywhere"
+    if match.end() == len(stop.text) and not whole:
+        return Verdict.UNKNOWN
+    word = match[1]
+    if not word[:1].isupper():
+        return Verdict.GOES_ON
+    if kind is Abbreviation.LIST_END:
+        return Verdict.ENDS
+    if kind is Abbreviation.HOUR:
+        return Verdict.GOES_ON if word.lower() in DAYS_AND_ZONES else Verdict.ENDS
+    is_initial = len(word) == 1 and stop.text[match.end() : match.end() + 1] == "."
+    return Verdict.ENDS if word.lower() in STARTERS and not is_initial else Verdict.GOES_ON
+
+
+def _judge_glued(stop: Stop, *, whole: bool) -> Verdict:
+    """No white space follows: an address, a number or a missing space."""
+    follower = stop.text[stop.end]
+    if stop.is_full:
+        return Verdict.GOES_ON if _CLAUSE_MARK.match(follower) else Verdict.ENDS
+    if is_cjk(follower) or is_foreign_symbol(follower) or follower in "“‘«「『《【（":
+        return Verdict.ENDS if not stop.trails_off and _is_plain(stop) else Verdict.GOES_ON
+    if not follower.isupper() or _ADDRESS_BEFORE.search(stop.text, max(0, stop.at - _ADDRESS_REACH), stop.at):
+        return Verdict.GOES_ON
+    match = _ADDRESS_AFTER.match(stop.text, stop.end)
+    assert match is not None, "the pattern matches anywhere"
+    if match.end() == len(stop.text) and not whole:
+        return Verdict.UNKNOWN
+    if stop.text[match.end() : match.end() + 1] in ("@", "/", "\\", "("):
+        return Verdict.GOES_ON
+    second = stop.text[stop.end + 1 : stop.end + 2]
+    is_name = stop.is_dot and (second.isupper() or second == "." or not _is_plain(stop))
+    return Verdict.GOES_ON if is_name else Verdict.ENDS
+
+
+def _is_plain(stop: Stop) -> bool:
+    """Tell whether an ordinary word or a year stands before a glued stop, and so no part of a name."""
+    if not stop.is_dot:
+        return True
+    word = stop.word
+    if not word:
+        return stop.at > 0 and not stop.text[stop.at - 1].isspace()
+    if word.isdigit():
+        return not _is_list_number(stop, word)
+    return not word.isascii() or (
+        len(word) > 1
+        and not word[-1].isupper()
+        and "." not in word
+        and abbreviation(word) is Abbreviation.NONE
+    )
+
+
+def _is_list_number(stop: Stop, word: str) -> bool:
+    """Tell whether digits before a dot number a list: few, and first in the piece or after a colon."""
+    begin = stop.at - len(word)
+    if len(word) > LONGEST_LIST_NUMBER:
+        return False
+    return _LIST_NUMBER_BEFORE.search(stop.text, max(0, begin - LONGEST_WORD), begin) is not None
