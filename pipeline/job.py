@@ -1,0 +1,215 @@
+"""One utterance as the threads see it: what is to be synthesized, and how far its audio has got.
+
+Knows no lock and no thread. `synthesis` guards it: the first group of fields changes under its lock only; the
+second belongs to the one worker that has set `busy`; the third to the encoder thread.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pipeline.audio import CONTENT_RATE_HZ, Pcm, content_samples, samples_from_ms
+from pipeline.encoder import Encoder, make_encoder
+from pipeline.messages import (
+    Cut,
+    Failed,
+    Finished,
+    FinishReason,
+    Manner,
+    SegmentReady,
+    SpokenWord,
+    Timings,
+    UtteranceOptions,
+)
+from pipeline.resampler import Resampler
+from pipeline.ring_buffer import RingBuffer
+from pipeline.scheduler import Timeline
+from pipeline.segments import PAUSE_MS, Segment, Segments
+from pipeline.speech import Chunk, SegmentRequest, SpeechState, Synthesizer
+
+HIGH_WATER_MS = 1_000
+"""An utterance with this much PCM in its ring buffer is not synthesized further."""
+
+RING_MS = 4_000
+"""Capacity of the ring buffer: the high-water mark and the longest chunk a streaming voice yields. What a
+voice yields beyond that waits in the job, one chunk at most."""
+
+SHORT_LEAD_MS = 250.0
+"""With less in hand a segment is asked for as urgently as the first one."""
+
+PACKET_QUEUE = 50
+"""Encoded packets that may wait to be taken."""
+
+Item = bytes | SegmentReady | Finished | Failed
+"""What crosses to the event loop; `bytes` is one packet."""
+
+
+class Job:
+    """The work of one utterance, and its audio on the way out.
+
+    `deliver` takes items, and `wake` nothing, on the event loop; neither is ever called directly from here.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        options: UtteranceOptions,
+        *,
+        arrival: float,
+        deliver: Callable[[list[Item]], None],
+        wake: Callable[[], None],
+    ) -> None:
+        rate = options.sample_rate
+        self.number = number
+        self.rate = rate
+        self.deliver = deliver
+        self.wake = wake
+        self.timeline = Timeline(arrival)
+        self.timings = Timings()
+        self.ring: RingBuffer[SegmentReady] = RingBuffer(samples_from_ms(RING_MS, rate))
+        self.high_water = samples_from_ms(HIGH_WATER_MS, rate)
+
+        self.segments = Segments()
+        self.manners: list[tuple[int, Manner]] = [(0, options.manner)]
+        self.upcoming: Segment | None = None
+        self.input_ended: FinishReason | None = None
+        self.busy = False
+        self.encoding = False
+        self.closed = False
+        self.cut: Cut | None = None
+        self.dry = False
+        self.queued = 0
+        self.first_text_at = arrival
+        self.determined_at: float | None = None
+
+        self.synthesizer: Synthesizer | None = None
+        self.state: SpeechState | None = None
+        self.produced = 0
+        self._resampler: Resampler | None = None
+        self._unwritten: deque[Pcm | SegmentReady] = deque()
+        self._pause_ms = 0
+        self._announced = 0
+        self.begun_at: float | None = None
+        self.first_pcm_at: float | None = None
+
+        self.encoder: Encoder | None = make_encoder(options.format, rate, options.bitrate)
+        self.pre_skip = self.encoder.pre_skip
+        self.encoded = 0
+        self.first_packet_at: float | None = None
+
+    @property
+    def has_work(self) -> bool:
+        """True when a worker can take it further. Only meaningful while no worker has it."""
+        return (
+            bool(self._unwritten)
+            or self.state is not None
+            or self.upcoming is not None
+            or self.segments.pending
+        )
+
+    @property
+    def has_unwritten(self) -> bool:
+        """True while audio made already waits for room in the ring buffer."""
+        return bool(self._unwritten)
+
+    def produced_due(self) -> float:
+        """Return the moment the next sample to be synthesized is wanted."""
+        return self.timeline.due(content_samples(self.produced, self.rate))
+
+    def encoded_due(self) -> float:
+        """Return the moment the next sample to be encoded is wanted."""
+        return self.timeline.due(self.encoded)
+
+    def manner_at(self, offset: int) -> Manner:
+        """Return how a segment that begins at `offset` is spoken."""
+        return next(manner for at, manner in reversed(self.manners) if at <= offset)
+
+    def set_manner(self, offset: int, manner: Manner) -> None:
+        """Speak segments that begin at `offset` or later in `manner`."""
+        if self.manners[-1][0] == offset:
+            self.manners.pop()
+        self.manners.append((offset, manner))
+
+    def lead_ms(self, now: float) -> float:
+        """Return the audio made and not yet played, in milliseconds."""
+        return max(0.0, self.produced_due() - now) * 1000
+
+    def request(self, segment: Segment, lead_ms: float) -> SegmentRequest:
+        """Return what to ask the synthesizer for."""
+        manner = self.manner_at(segment.offset)
+        return SegmentRequest(
+            text=segment.text,
+            voice=manner.voice,
+            language=manner.language,
+            speed=manner.speed,
+            pitch=manner.pitch,
+            first=segment.first or lead_ms < SHORT_LEAD_MS,
+            seed=segment.offset,
+        )
+
+    def segment_begun(self, segment: Segment, synthesizer: Synthesizer, state: SpeechState) -> None:
+        """Take over a segment in progress: its pause and its announcement go before its first chunk."""
+        self.upcoming = None
+        pause_ms = PAUSE_MS[segment.boundary]
+        if state.samples == 0:
+            # What is not heard still separates its neighbours, by the longer of the two pauses.
+            self._pause_ms = max(self._pause_ms, pause_ms) if self.produced else 0
+            return
+        self._queue_pcm(np.zeros(samples_from_ms(self._pause_ms, self.rate), np.float32))
+        self._unwritten.append(self._announcement(segment, state, synthesizer.sample_rate))
+        self._pause_ms = pause_ms
+        self.synthesizer = synthesizer
+        self.state = state
+        if synthesizer.sample_rate != self.rate:
+            self._resampler = Resampler(synthesizer.sample_rate, self.rate)
+
+    def chunk_made(self, chunk: Chunk) -> None:
+        """Take the next chunk of the segment in progress."""
+        if self._resampler is None:
+            self._queue_pcm(chunk.pcm)
+        else:
+            self._queue_pcm(self._resampler.push(chunk.pcm, last=chunk.last))
+        if chunk.last:
+            self.state = self.synthesizer = self._resampler = None
+
+    def pour(self) -> None:
+        """Write to the ring buffer what it has room for; the rest waits."""
+        while self._unwritten:
+            head = self._unwritten.popleft()
+            if isinstance(head, SegmentReady):
+                self.ring.mark(head)
+                continue
+            count = self.ring.write(head)
+            if count < len(head):
+                # A copy, because the model may use its array again.
+                self._unwritten.appendleft(head[count:].copy())
+                return
+
+    def release(self) -> None:
+        """Let go of everything large. Only while no worker has it."""
+        self.state = self.synthesizer = self._resampler = self.upcoming = self.encoder = None
+        self._unwritten.clear()
+        self.segments = Segments()
+
+    def _queue_pcm(self, pcm: Pcm) -> None:
+        if len(pcm):
+            self._unwritten.append(pcm)
+            self.produced += len(pcm)
+
+    def _announcement(self, segment: Segment, state: SpeechState, rate_hz: int) -> SegmentReady:
+        start = content_samples(self.produced, self.rate)
+
+        def at(samples: int) -> int:
+            return start + samples * CONTENT_RATE_HZ // rate_hz
+
+        words: Sequence[SpokenWord] = [
+            SpokenWord(word.text, segment.offset + word.offset, word.length, at(word.start), at(word.end))
+            for word in state.words
+        ]
+        self._announced += 1
+        return SegmentReady(
+            self._announced - 1, segment.text, segment.offset, start, at(state.samples), tuple(words)
+        )

@@ -1,0 +1,418 @@
+"""The threads that do the work: workers that run the model, and one that encodes.
+
+Knows no event loop: results leave through `post`, which runs a callback on the loop. One lock guards every
+job and the schedulers of the three lanes (streaming voices, the others, encoding); each lane has its
+condition on that lock. The lock is never held during a model step, an encoder call or a wait for a client,
+and a ring buffer's own lock is only ever taken inside it, never around it. No thread here waits for a client:
+a job whose ring buffer is full, or whose packets are not taken, is in no lane.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
+
+from pipeline.audio import content_samples, frame_samples
+from pipeline.encoder import Encoder
+from pipeline.job import PACKET_QUEUE, Item, Job
+from pipeline.messages import Cut, Failed, Finished, FinishReason, Manner
+from pipeline.metrics import Metrics
+from pipeline.scheduler import Scheduler
+from pipeline.speech import Chunk, SpeechState, SynthesisFailed, Synthesizer
+from pipeline.splitter import Sentence
+
+ENCODE_FRAMES = 10
+"""Frames encoded for one job before the next is looked at, and packets that cross to the loop in one go."""
+
+PACKETS_PER_TURN = ENCODE_FRAMES + 2
+"""Room in the packet queue that a turn of the encoder may need: the last one adds the encoder's end."""
+
+log = logging.getLogger(__name__)
+
+
+class Post(Protocol):
+    """Runs a callback on the event loop, soon. Any thread."""
+
+    def __call__(self, callback: Callable[..., object], /, *args: object) -> None: ...
+
+
+class _Lane:
+    """Jobs of one kind that can be worked on, and whoever waits for one."""
+
+    def __init__(self, lock: threading.Lock, due: Callable[[Job], float]) -> None:
+        self.ready: Scheduler[Job] = Scheduler(due)
+        self.wanted = threading.Condition(lock)
+
+    def add(self, job: Job) -> None:
+        if self.ready.add(job):
+            self.wanted.notify()
+
+
+class Synthesis:
+    """Workers and encoder over a set of jobs.
+
+    Every public method may be called on any thread and returns at once. Errors in a model step end the
+    job they belong to with `Failed`; the thread lives on.
+    """
+
+    def __init__(
+        self,
+        synthesizers: Mapping[str, Synthesizer],
+        *,
+        workers: int,
+        post: Post,
+        thread_ended: Callable[[], object],
+        clock: Callable[[], float],
+        metrics: Metrics,
+    ) -> None:
+        self._synthesizers = synthesizers
+        self._post = post
+        self._thread_ended = thread_ended
+        self._clock = clock
+        self._metrics = metrics
+        self._lock = threading.Lock()
+        self._streaming = _Lane(self._lock, Job.produced_due)
+        self._slow = _Lane(self._lock, Job.produced_due)
+        self._encoding = _Lane(self._lock, Job.encoded_due)
+        self._jobs: set[Job] = set()
+        self._stopping = False
+        self._threads = [
+            self._thread(f"utter-worker-{n}", self._work, self._streaming) for n in range(workers)
+        ]
+        self._threads.append(self._thread("utter-encoder", self._encode, self._encoding))
+        self._slow_threads: list[threading.Thread] = []
+        if not all(synthesizer.streams for synthesizer in synthesizers.values()):
+            self._slow_threads.append(self._thread("utter-slow-worker", self._work, self._slow))
+
+    def start(self) -> int:
+        """Start the threads and return how many calls of `thread_ended` to expect after `stop`.
+
+        The thread of voices that do not stream is not among them: it may be seconds in one step, and nobody
+        waits for that.
+        """
+        for thread in (*self._threads, *self._slow_threads):
+            thread.start()
+        return len(self._threads)
+
+    def stop(self) -> None:
+        """Tell every thread to end after its current step. Idempotent."""
+        with self._lock:
+            self._stopping = True
+            for lane in (self._streaming, self._slow, self._encoding):
+                lane.wanted.notify_all()
+
+    def join(self) -> None:
+        """Wait for the threads that have announced their end."""
+        for thread in self._threads:
+            thread.join()
+
+    # What utterances ask for
+
+    def open(self, job: Job) -> None:
+        """Take `job` in."""
+        with self._lock:
+            self._jobs.add(job)
+
+    def push(self, job: Job, sentences: Iterable[Sentence]) -> None:
+        """Speak `sentences` after what was pushed before."""
+        with self._lock:
+            if job.closed:
+                return
+            for sentence in sentences:
+                job.segments.push(sentence)
+            if job.determined_at is None and job.segments.pending:
+                job.determined_at = self._clock()
+                job.timings.split = job.determined_at - job.first_text_at
+            self._review(job)
+
+    def set_manner(self, job: Job, offset: int, manner: Manner) -> None:
+        """Speak segments of `job` that begin at `offset` or later in `manner`."""
+        with self._lock:
+            job.set_manner(offset, manner)
+
+    def end_input(self, job: Job, reason: FinishReason) -> None:
+        """Finish `job` once all that was pushed is spoken."""
+        with self._lock:
+            job.input_ended = reason
+            self._review(job)
+
+    def taken(self, job: Job, packets: int) -> None:
+        """Note that `packets` have left the packet queue."""
+        with self._lock:
+            job.queued -= packets
+            self._review(job)
+
+    def cancel(self, job: Job, cut: Callable[[], Cut]) -> Cut:
+        """Stop working on `job`, at the next chunk boundary if a step is under way.
+
+        Returns:
+            What `cut` says; the first call's answer, however often it is called.
+        """
+        with self._lock:
+            if job.cut is None:
+                job.cut = cut()
+            self._close(job)
+            return job.cut
+
+    # Under the lock
+
+    def _review(self, job: Job) -> None:
+        """Put `job` into the lanes it belongs in now."""
+        if job.closed:
+            return
+        working = job.busy or job.has_work
+        if not working and job.input_ended:
+            job.ring.end()
+        fill = job.ring.fill
+        if not job.busy and working and fill < job.high_water:
+            self._lane_of(job).add(job)
+        audio = fill > 0 or job.ring.drained
+        if audio and not job.encoding and job.queued <= PACKET_QUEUE - PACKETS_PER_TURN:
+            self._encoding.add(job)
+        dry = not (working or audio or job.encoding)
+        if dry and not job.dry and job.queued:
+            # Fewer packets than somebody waits for may be all that comes for a while.
+            self._post(job.wake)
+        job.dry = dry
+
+    def _lane_of(self, job: Job) -> _Lane:
+        """Return the lane for the job's next step; what needs no model belongs where it is quick."""
+        if job.has_unwritten:
+            return self._streaming
+        synthesizer = job.synthesizer
+        if synthesizer is None and job.upcoming is not None:
+            synthesizer = self._synthesizers[job.manner_at(job.upcoming.offset).voice]
+        return self._streaming if synthesizer is None or synthesizer.streams else self._slow
+
+    def _close(self, job: Job) -> None:
+        """Take `job` out for good."""
+        if job.closed:
+            return
+        job.closed = True
+        self._jobs.discard(job)
+        for lane in (self._streaming, self._slow, self._encoding):
+            lane.ready.remove(job)
+        job.ring.close()
+        if not job.busy:
+            job.release()
+
+    # Workers
+
+    def _work(self, lane: _Lane) -> None:
+        while jobs := self._next_turn(lane):
+            try:
+                self._take_turn(jobs)
+            except Exception as cause:
+                for job in jobs:
+                    self._fail(job, cause)
+            finally:
+                with self._lock:
+                    for job in jobs:
+                        job.busy = False
+                        if job.closed:
+                            job.release()
+                        self._review(job)
+
+    def _next_turn(self, lane: _Lane) -> list[Job]:
+        """Wait for work and return the jobs of the next step, at most what the synthesizer can batch.
+
+        Returns an empty list when the thread is to end.
+        """
+        with self._lock:
+            while not self._stopping:
+                job = lane.ready.pick()
+                if job is None:
+                    lane.wanted.wait()
+                    continue
+                if not job.has_unwritten and job.state is None and job.upcoming is None:
+                    job.upcoming = job.segments.next(job.lead_ms(self._clock()))
+                    if job.upcoming is None:
+                        continue
+                home = self._lane_of(job)
+                if home is not lane:
+                    home.add(job)
+                    continue
+                jobs = [job, *self._companions(job, lane)]
+                for job in jobs:
+                    job.busy = True
+                return jobs
+        return []
+
+    def _companions(self, job: Job, lane: _Lane) -> list[Job]:
+        """Take out jobs whose next step can be computed together with that of `job`."""
+        synthesizer = job.synthesizer
+        if synthesizer is None or job.has_unwritten:
+            return []
+
+        def alike(other: Job) -> bool:
+            return other.synthesizer is synthesizer and not other.has_unwritten
+
+        return lane.ready.pick_like(alike, synthesizer.max_batch - 1)
+
+    def _take_turn(self, jobs: Sequence[Job]) -> None:
+        """Do one step: write what waits for room, or begin a segment, or make its next chunk."""
+        job = jobs[0]
+        if job.has_unwritten:
+            job.pour()
+        elif job.synthesizer is None:
+            self._begin(job)
+        else:
+            self._advance(job.synthesizer, jobs)
+
+    def _begin(self, job: Job) -> None:
+        segment = job.upcoming
+        assert segment is not None
+        started = self._clock()
+        request = job.request(segment, job.lead_ms(started))
+        synthesizer = self._synthesizers[request.voice]
+        if job.timings.queue is None and job.determined_at is not None:
+            job.timings.queue = started - job.determined_at
+            self._metrics.queue_wait(job.timings.queue)
+        state = synthesizer.begin(request)
+        took = self._note_step([job], started)
+        job.segment_begun(segment, synthesizer, state)
+        job.pour()
+        if job.timings.begin is None:
+            job.timings.begin = took
+            job.begun_at = started + took
+
+    def _advance(self, synthesizer: Synthesizer, jobs: Sequence[Job]) -> None:
+        started = self._clock()
+        try:
+            chunks = synthesizer.advance([_state_of(job) for job in jobs])
+        except Exception as cause:
+            if len(jobs) == 1:
+                raise
+            log.warning("a step for %d utterances failed; taking them one by one", len(jobs), exc_info=cause)
+            self._advance_singly(synthesizer, jobs)
+            return
+        self._note_step(jobs, started)
+        for job, chunk in zip(jobs, chunks, strict=True):
+            self._write(job, chunk)
+
+    def _advance_singly(self, synthesizer: Synthesizer, jobs: Sequence[Job]) -> None:
+        """Find out which of them is to blame. A step that raised has left its states as they were."""
+        for job in jobs:
+            try:
+                self._advance(synthesizer, [job])
+            except Exception as cause:
+                self._fail(job, cause)
+
+    def _write(self, job: Job, chunk: Chunk) -> None:
+        job.chunk_made(chunk)
+        job.pour()
+        job.timings.audio_seconds = job.produced / job.rate
+        self._metrics.ring_fill(job.ring.fill / job.ring.capacity)
+        if job.first_pcm_at is None and job.begun_at is not None:
+            job.first_pcm_at = self._clock()
+            job.timings.first_chunk = job.first_pcm_at - job.begun_at
+
+    def _note_step(self, jobs: Sequence[Job], started: float) -> float:
+        took = self._clock() - started
+        self._metrics.device_busy(took)
+        for job in jobs:
+            job.timings.synthesis_seconds += took / len(jobs)
+        return took
+
+    def _fail(self, job: Job, cause: Exception) -> None:
+        """End `job` alone."""
+        log.error("utterance %d failed", job.number, exc_info=cause)
+        error = SynthesisFailed()
+        error.__cause__ = cause
+        with self._lock:
+            if job.closed:
+                return
+            self._close(job)
+        self._post(job.deliver, [Failed(error)])
+
+    # The encoder thread
+
+    def _encode(self, lane: _Lane) -> None:
+        while (turn := self._next_to_encode(lane)) is not None:
+            job, encoder = turn
+            try:
+                self._encode_some(job, encoder)
+            except Exception as cause:
+                self._fail(job, cause)
+            finally:
+                with self._lock:
+                    job.encoding = False
+                    self._review(job)
+
+    def _next_to_encode(self, lane: _Lane) -> tuple[Job, Encoder] | None:
+        """Wait for audio and return the job whose next packet is due first; None to end the thread."""
+        with self._lock:
+            while not self._stopping:
+                job = lane.ready.pick()
+                if job is None:
+                    lane.wanted.wait()
+                elif job.encoder is not None:
+                    job.encoding = True
+                    return job, job.encoder
+        return None
+
+    def _encode_some(self, job: Job, encoder: Encoder) -> None:
+        """Encode the job's next frames, the first one alone, and send them across."""
+        frames = 1 if job.first_packet_at is None else ENCODE_FRAMES
+        items: list[Item] = []
+        room = frames * frame_samples(job.rate)
+        while room:
+            passage = job.ring.read(room)
+            room -= len(passage.pcm)
+            job.encoded += content_samples(len(passage.pcm), job.rate)
+            items += encoder.encode(passage.pcm)
+            if passage.mark is not None:
+                items.append(passage.mark)
+            elif not len(passage.pcm):
+                break
+        finished = job.ring.drained
+        if finished:
+            items += self._last_items(job, encoder)
+        packets = sum(isinstance(item, bytes) for item in items)
+        if packets and job.first_packet_at is None:
+            job.first_packet_at = self._clock()
+            if job.first_pcm_at is not None:
+                job.timings.encode = job.first_packet_at - job.first_pcm_at
+        with self._lock:
+            if job.closed:
+                return
+            job.queued += packets
+            if finished:
+                self._close(job)
+        if items:
+            self._post(job.deliver, items)
+
+    def _last_items(self, job: Job, encoder: Encoder) -> list[Item]:
+        samples = content_samples(job.ring.written, job.rate)
+        timings = job.timings
+        if timings.audio_seconds:
+            self._metrics.rtf(timings.synthesis_seconds / timings.audio_seconds)
+        assert job.input_ended is not None
+        packets: list[Item] = [*encoder.finish()] if samples else []
+        return [*packets, Finished(samples, job.input_ended, timings)]
+
+    # Threads
+
+    def _thread(self, name: str, body: Callable[[_Lane], None], lane: _Lane) -> threading.Thread:
+        return threading.Thread(target=self._live, args=(body, lane), name=name, daemon=True)
+
+    def _live(self, body: Callable[[_Lane], None], lane: _Lane) -> None:
+        """Run `body` until told to end. A fault of our own ends every open utterance, never the thread."""
+        while not self._stopping:
+            try:
+                body(lane)
+            except Exception as cause:
+                log.critical("a fault of our own; every open utterance is ended", exc_info=cause)
+                with self._lock:
+                    jobs = list(self._jobs)
+                for job in jobs:
+                    self._fail(job, cause)
+        if threading.current_thread() in self._threads:
+            self._post(self._thread_ended)
+
+
+def _state_of(job: Job) -> SpeechState:
+    assert job.state is not None
+    return job.state

@@ -1,0 +1,361 @@
+"""One thing to be said: text goes in, packets come out, and it can be cut off at any moment.
+
+Knows no socket and no model. Everything here happens on the event loop, but `cancel`, which any thread may
+call; text is split on the loop, the rest is `synthesis`'s. What the timers of an utterance wait for is said
+at `SETTLE_S` and `IDLE_S`; they end with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import unicodedata
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Collection
+
+from pipeline.audio import FRAME_CONTENT_SAMPLES
+from pipeline.encoder import AudioFormat
+from pipeline.job import PACKET_QUEUE, Item, Job
+from pipeline.messages import (
+    AudioPackets,
+    Cut,
+    Failed,
+    Finished,
+    FinishReason,
+    Manner,
+    Message,
+    SegmentReady,
+    SpokenWord,
+    Timings,
+    UtteranceOptions,
+)
+from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
+from pipeline.splitter import Sentence, Splitter
+from pipeline.synthesis import PACKETS_PER_TURN, Synthesis
+
+__all__ = [
+    "AudioFormat",
+    "AudioPackets",
+    "Cut",
+    "Failed",
+    "FinishReason",
+    "Finished",
+    "Message",
+    "SegmentReady",
+    "SpokenWord",
+    "Timings",
+    "Utterance",
+    "UtteranceOptions",
+]
+
+SETTLE_S = 0.060
+"""No text for this long: a stop at the very end of the text does end its sentence."""
+
+IDLE_S = 0.300
+"""No text for this long: what is held back is spoken, unless it breaks off within a word or number."""
+
+IDLE_IN_WORD_S = 2.0
+"""No text for this long: what is held back is spoken even so."""
+
+MOST_PACKETS = PACKET_QUEUE - PACKETS_PER_TURN
+"""More packets than this are never sure to be there at once."""
+
+
+class Utterance:
+    """One cancellable request, made by `Engine.open`.
+
+    Its text is bounded by `text_limit`, its packets by the packet queue: while they are not taken nothing
+    further is encoded, and when the ring buffer behind is full nothing further is synthesized.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        options: UtteranceOptions,
+        *,
+        synthesis: Synthesis,
+        voices: Collection[str],
+        text_limit: int,
+        clock: Callable[[], float],
+        ended: Callable[[Utterance, str], None],
+    ) -> None:
+        self.id = number
+        self.options = options
+        self._loop = asyncio.get_running_loop()
+        self._synthesis = synthesis
+        self._voices = voices
+        self._text_limit = text_limit
+        self._clock = clock
+        self._report_end = ended
+        self._manner = options.manner
+        self._splitter = Splitter()
+        self._text = ""
+        self._input_ended = False
+        self._over = False
+        self._timer: asyncio.TimerHandle | None = None
+        self._outbox: deque[Item] = deque()
+        self._news = asyncio.Event()
+        self._packets_taken = 0
+        self._samples: int | None = None
+        self._segments: list[SegmentReady] = []
+        self._job = Job(number, options, arrival=clock(), deliver=self._deliver, wake=self._news.set)
+        synthesis.open(self._job)
+
+    # Text in
+
+    @property
+    def text(self) -> str:
+        """Everything pushed so far."""
+        return self._text
+
+    @property
+    def pre_skip(self) -> int:
+        """Content samples (48 kHz) a decoder puts before the audio; 0 for PCM."""
+        return self._job.pre_skip
+
+    @property
+    def timings(self) -> Timings:
+        """Seconds spent in each station, filled in as they are passed."""
+        return self._job.timings
+
+    def push_text(
+        self,
+        text: str,
+        *,
+        voice: str | None = None,
+        language: str | None = None,
+        speed: float | None = None,
+        pitch: float | None = None,
+    ) -> None:
+        """Append text, cut anywhere; settings given here hold from the next segment on.
+
+        Raises:
+            UtteranceEnded: its input was ended, or it is over.
+            TextTooLong: nothing of `text` was taken.
+            UnknownVoice, InvalidOption: a setting is not possible; nothing of `text` was taken.
+        """
+        if self._input_ended or self._over or self._job.closed:
+            raise UtteranceEnded
+        joined = _joined(self._text, text, held=self._splitter.pending)
+        if len(joined) > self._text_limit:
+            raise TextTooLong(len(joined), self._text_limit)
+        current = self._manner
+        manner = Manner(
+            current.voice if voice is None else voice,
+            current.language if language is None else language,
+            current.speed if speed is None else speed,
+            current.pitch if pitch is None else pitch,
+        )
+        if manner.voice not in self._voices:
+            raise UnknownVoice(manner.voice, sorted(self._voices))
+        if manner != current:
+            self._manner = manner
+            self._synthesis.set_manner(self._job, len(self._text), manner)
+        if not text:
+            return
+        if not self._text:
+            self._job.first_text_at = self._clock()
+        self._text = joined
+        self._speak(self._splitter.push(text))
+        self._wait(SETTLE_S, self._settle)
+
+    def flush(self) -> None:
+        """Speak what is held back now. Does nothing on an utterance that is over."""
+        self._stop_timer()
+        if not self._over:
+            self._speak(self._splitter.flush())
+
+    def end_input(self, reason: FinishReason = FinishReason.COMPLETE) -> None:
+        """Say that no more text comes; `reason` will stand in `Finished`. Idempotent."""
+        if self._input_ended or self._over:
+            return
+        self.flush()
+        self._input_ended = True
+        self._synthesis.end_input(self._job, reason)
+
+    def _speak(self, sentences: list[Sentence]) -> None:
+        if sentences:
+            self._synthesis.push(self._job, sentences)
+
+    def _wait(self, delay_s: float, then: Callable[[], None]) -> None:
+        """Call `then` if no text comes for `delay_s` and something is held back."""
+        self._stop_timer()
+        if self._splitter.pending.strip():
+            self._timer = self._loop.call_later(delay_s, then)
+
+    def _settle(self) -> None:
+        self._speak(self._splitter.settle())
+        self._wait(IDLE_S - SETTLE_S, self._idle)
+
+    def _idle(self) -> None:
+        if _ends_in_word(self._splitter.pending):
+            self._wait(IDLE_IN_WORD_S - IDLE_S, self.flush)
+        else:
+            self.flush()
+
+    def _stop_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # Messages out
+
+    async def next_message(self, *, least: int = 1, most: int = 5) -> Message | None:
+        """Return the next thing to send; None when nothing more comes, ended or cancelled.
+
+        For audio it waits until `least` packets are there, or fewer if the segment ends there or nothing
+        further is on its way, and returns at most `most`. Cancelling the wait loses nothing.
+        """
+        assert 1 <= least <= most <= MOST_PACKETS
+        while not (self._over or self._job.cut):
+            message = self._next(least, most)
+            if message is not None:
+                return message
+            self._news.clear()
+            await self._news.wait()
+        return None
+
+    async def packets(self) -> AsyncIterator[Message]:
+        """Iterate over the messages, each as soon as it is there."""
+        while (message := await self.next_message()) is not None:
+            yield message
+
+    def set_audio_end(self, at: float) -> None:
+        """Say when, in seconds on the engine's clock, the audio taken so far will have been heard.
+
+        With none taken yet: when the audio before this utterance ends. Decides whose turn it is, and how
+        long the next segment may be.
+        """
+        self._job.timeline.audio_ends(at, self._taken)
+
+    def _next(self, least: int, most: int) -> Message | None:
+        """Take the next message out of the outbox, if there is one to take."""
+        if not self._outbox:
+            return None
+        head = self._outbox[0]
+        if isinstance(head, bytes):
+            return self._next_packets(least, most)
+        self._outbox.popleft()
+        if isinstance(head, SegmentReady):
+            self._segments.append(head)
+        elif isinstance(head, Finished):
+            self._samples = head.samples
+            self._end(head.reason.value)
+        else:
+            self._end("failed")
+        return head
+
+    def _next_packets(self, least: int, most: int) -> AudioPackets | None:
+        count = 0
+        for item in self._outbox:
+            if count == most or not isinstance(item, bytes):
+                break
+            count += 1
+        at_boundary = count < len(self._outbox)
+        if count < least and not at_boundary and not self._job.dry:
+            return None
+        packets = tuple(
+            item for item in (self._outbox.popleft() for _ in range(count)) if isinstance(item, bytes)
+        )
+        first = self._packets_taken == 0
+        timestamp = self._packets_taken * FRAME_CONTENT_SAMPLES
+        self._packets_taken += count
+        self._synthesis.taken(self._job, count)
+        if first and self._job.first_packet_at is not None:
+            self.timings.handover = self._clock() - self._job.first_packet_at
+        following = self._outbox[0] if self._outbox else None
+        last = isinstance(following, Finished)
+        if isinstance(following, Finished):
+            self._samples = following.samples
+        return AudioPackets(packets, timestamp, first, last)
+
+    def _deliver(self, items: list[Item]) -> None:
+        if not self._over:
+            self._outbox.extend(items)
+            self._news.set()
+
+    # The end
+
+    def cancel(self, played: int | None = None) -> Cut:
+        """Stop: nothing more comes out, and what is being synthesized is dropped. Idempotent; any thread.
+
+        Args:
+            played: content samples heard, clamped to what was taken; without it, what is said and assumed of
+                the playhead decides.
+
+        Returns:
+            What was heard of the text and what was not. The word containing `played` was not. The first
+            call's answer stands.
+        """
+        cut = self._synthesis.cancel(self._job, lambda: self._cut(played))
+        if self._is_on_loop():
+            self._cancelled()
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._cancelled)
+        return cut
+
+    def _cancelled(self) -> None:
+        if not self._over:
+            self._end("cancelled")
+
+    def _end(self, outcome: str) -> None:
+        self._over = True
+        self._stop_timer()
+        self._outbox.clear()
+        self._news.set()
+        self._report_end(self, outcome)
+
+    def _is_on_loop(self) -> bool:
+        try:
+            return asyncio.get_running_loop() is self._loop
+        except RuntimeError:
+            return False
+
+    @property
+    def _taken(self) -> int:
+        """Content samples handed over, without the padding at the end."""
+        taken = self._packets_taken * FRAME_CONTENT_SAMPLES
+        return taken if self._samples is None else min(taken, self._samples)
+
+    def _cut(self, played: int | None) -> Cut:
+        """Find the cut. Reads only what grows, so that any thread may ask."""
+        text = self._text
+        taken = self._taken
+        heard = (
+            self._job.timeline.heard(self._clock(), taken) if played is None else min(max(played, 0), taken)
+        )
+        if self._samples is not None and heard >= self._samples:
+            offset = len(text)
+        else:
+            offset = _offset_heard(list(self._segments), heard)
+        return Cut(text[:offset], text[offset:])
+
+
+def _offset_heard(segments: list[SegmentReady], heard: int) -> int:
+    """Return where in the text the first thing not heard to its end begins."""
+    offset = 0
+    for segment in segments:
+        if segment.start >= heard:
+            break
+        if segment.end > heard:
+            unheard = (word.offset for word in segment.words if word.end > heard)
+            within = segment.offset + len(segment.text) if segment.words else segment.offset
+            return next(unheard, within)
+        offset = segment.offset + len(segment.text)
+    return offset
+
+
+def _joined(text: str, more: str, *, held: str) -> str:
+    """Append `more`; a surrogate pair cut in two by the sender becomes one character again.
+
+    But not when its first half was spoken already, and so is no longer `held` back.
+    """
+    if "\ud800" <= held[-1:] <= "\udbff" and "\udc00" <= more[:1] <= "\udfff":
+        pair = (text[-1] + more[0]).encode("utf-16", "surrogatepass").decode("utf-16")
+        return text[:-1] + pair + more[1:]
+    return text + more
+
+
+def _ends_in_word(text: str) -> bool:
+    """Whether more of the same word or number may be on its way. Scripts without spaces never wait."""
+    end = text[-1:]
+    return end.isdigit() or (end.isalpha() and unicodedata.name(end, "").startswith("LATIN"))
