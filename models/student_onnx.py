@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 import onnx
@@ -25,7 +24,8 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from models.acoustic import BINS, BRANCHES, DECODER_MARGIN, Plan
+from models.acoustic import BINS, BRANCHES, DECODER_MARGIN, DecoderState, Plan
+from models.weights import locate, read_verified
 
 Floats = NDArray[np.float32]
 
@@ -38,10 +38,8 @@ PADDING_FRAMES = KERNEL // 2
 FEATURES = "/Concat_43_output_0"
 """The tensor at which the graph is cut: the decoder's input, 128 rows of text, log f0 and energy."""
 LOG_F0_ROW = 128
-LOG_F0_OFFSET = 1.0
-LOG_F0_SCALE = 5.0
-"""The graph's own feature of f0: log(1 + f0) / 5."""
-VOICED_ABOVE_HZ = 40.0
+LOG_F0_UNIT = 5.0
+"""The graph's feature of f0 is log(1 + f0) / 5."""
 
 CONVOLUTIONS = ("/dec_in/Conv", *(f"/dec.{block}/dw/Conv" for block in range(8)))
 CHANNELS = (130, *(256 for _ in range(8)))
@@ -71,28 +69,30 @@ class OnnxDecoderState:
 
 
 class OnnxAcoustic:
-    """The network, loaded from the wheel's graph at `path`. An `AcousticModel`."""
+    """`models.acoustic.AcousticModel` under onnxruntime, on the CPU."""
 
     max_batch = 1
 
-    def __init__(self, path: Path) -> None:
-        """Read, cut and optimise the graph: about 0.3 s. A bad file raises whatever onnx raises."""
-        model = onnx.load(path)
-        self._plan = _session(_planner(model))
-        self._decode = _session(_decoder(model))
+    def __init__(self, threads: int = 1) -> None:
+        """Read, cut and optimise the graph: about 0.3 s. `threads` may work on one call together.
+
+        Raises `models.weights.WeightsMissing` and `WeightsAltered`.
+        """
+        model = onnx.load_model_from_string(read_verified(locate()))
+        self._plan = _session(_planner(model), threads)
+        self._decode = _session(_decoder(model), threads)
 
     def plan(self, ids: Sequence[int], *, speed: float, pitch: float) -> Plan:
-        """Compute durations, pitch and decoder input of the phonemes `ids`, a pad (0) at both ends."""
+        """See `AcousticModel.plan`."""
         feed = {"ids": np.asarray([ids], np.int64), "speed": np.asarray([speed], np.float32)}
         durations, features, f0 = self._plan.run(["durations", "features", "f0"], feed)
-        f0 = np.maximum(f0[0], 0.0)
         if pitch != 1.0:
-            f0 = np.where(f0 > VOICED_ABOVE_HZ, f0 * np.float32(pitch), f0)
-            features[0, LOG_F0_ROW] = np.log(LOG_F0_OFFSET + f0) / LOG_F0_SCALE
-        return Plan(durations=durations.reshape(-1), features=features[0], f0=f0)
+            f0 *= np.float32(pitch)
+            features[0, LOG_F0_ROW] = np.log1p(np.maximum(f0[0], 0.0)) / LOG_F0_UNIT
+        return Plan(durations=durations.reshape(-1), features=features[0], f0=f0[0])
 
     def start(self, plan: Plan, first_frame: int) -> OnnxDecoderState:
-        """Return a state whose decoding begins at `first_frame` and from there on equals one from frame 0."""
+        """See `AcousticModel.start`."""
         fed = max(0, first_frame - DECODER_MARGIN)
         held_frames = PADDING_FRAMES if fed == 0 else 0
         return OnnxDecoderState(
@@ -103,11 +103,12 @@ class OnnxAcoustic:
             held=[np.zeros((1, rows, held_frames), np.float32) for rows in CHANNELS],
         )
 
-    def decode(self, states: Sequence[OnnxDecoderState], counts: Sequence[int]) -> list[Floats]:
-        """Decode the next `counts[i]` frames of each state: arrays of shape `(counts[i], 5, 601)`."""
+    def decode(self, states: Sequence[DecoderState], counts: Sequence[int]) -> list[Floats]:
+        """See `AcousticModel.decode`."""
         return [self._decode_one(state, count) for state, count in zip(states, counts, strict=True)]
 
-    def _decode_one(self, state: OnnxDecoderState, count: int) -> Floats:
+    def _decode_one(self, state: DecoderState, count: int) -> Floats:
+        assert isinstance(state, OnnxDecoderState), "a state of another network"
         frames = state.features.shape[1]
         assert 0 < count <= frames - state.position
         spectra = state.ready
@@ -133,9 +134,10 @@ class OnnxAcoustic:
         return np.reshape(spectra, (-1, BRANCHES, BINS))
 
 
-def _session(model: ModelProto) -> onnxruntime.InferenceSession:
+def _session(model: ModelProto, threads: int) -> onnxruntime.InferenceSession:
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(
         model.SerializeToString(), options, providers=["CPUExecutionProvider"]
