@@ -430,7 +430,7 @@ async def say(options: argparse.Namespace) -> None:
 
 def run_split(_options: argparse.Namespace) -> int:
     """Answer each JSON line of texts with a JSON line of sentences."""
-    from pipeline.text.lines import split_lines
+    from pipeline.text.split import split_lines
 
     for line in split_lines(sys.stdin):
         print(line, flush=True)

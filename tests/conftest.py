@@ -1,0 +1,31 @@
+"""Fixtures for more than one directory of tests."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+
+import pytest
+
+from tests.checks import in_continuous_integration
+from tests.live import LiveServer, live_server
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """Path of a Chromium. Without one the test is skipped, in continuous integration it fails."""
+    for name in CHROMIUM_NAMES:
+        if path := shutil.which(name):
+            return path
+    if in_continuous_integration():
+        pytest.fail(f"No browser: none of {', '.join(CHROMIUM_NAMES)} was found.", pytrace=False)
+    pytest.skip("no Chromium here")
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[LiveServer]:
+    """A server with the real voice, one for all the tests that leave it as they found it."""
+    with live_server() as running:
+        yield running

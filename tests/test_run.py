@@ -1,0 +1,173 @@
+"""The command line: flags win over the environment, mistakes are one sentence, signals end it in order."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+import wave
+from pathlib import Path
+
+import pytest
+
+import run
+from deploy.environment import CannotStart
+from tests.live import LiveServer, live_server
+
+ROOT = Path(run.__file__).parent
+
+
+def test_serving_is_what_happens_without_a_command() -> None:
+    options = run.parse([], {})
+    assert options.run is run.run_serve
+    assert (options.host, options.port, options.ws_port) == ("127.0.0.1", 8080, 8765)
+    assert (options.device, options.no_browser, options.tls_cert) == ("auto", False, None)
+    assert run.parse(["--port", "9"], {}).port == 9
+
+
+def test_a_flag_wins_over_its_variable_and_a_variable_over_the_default() -> None:
+    environ = {"UTTER_PORT": "81", "UTTER_HOST": "0.0.0.0", "UTTER_NO_BROWSER": "1", "UTTER_DEVICE": "cpu"}
+    options = run.parse(["serve", "--port", "82"], environ)
+    assert (options.port, options.host, options.no_browser, options.device) == (82, "0.0.0.0", True, "cpu")
+    assert run.parse(["serve"], environ).port == 81
+
+
+@pytest.mark.parametrize("value", ["", "0"])
+def test_an_empty_or_zero_variable_opens_the_browser(value: str) -> None:
+    assert not run.parse(["serve"], {"UTTER_NO_BROWSER": value}).no_browser
+
+
+@pytest.mark.parametrize(
+    ("arguments", "environ", "told"),
+    [
+        (["--port", "65536"], {}, "--port: must be a number from 0 to 65535"),
+        (["--port", "-1"], {}, "--port"),
+        ([], {"UTTER_WS_PORT": "many"}, "--ws-port: must be a number from 0 to 65535, not 'many'"),
+        (["--threads", "0"], {}, "--threads: must be a number from 1"),
+        ([], {"UTTER_DEVICE": "tpu"}, "--device: must be auto, cpu or cuda, not 'tpu'"),
+        (["sing"], {}, "invalid choice: 'sing'"),
+        (["say", "hello"], {}, "-o"),
+    ],
+)
+def test_a_wrong_setting_is_named(
+    arguments: list[str], environ: dict[str, str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run.parse(arguments, environ)
+    assert ended.value.code == 2
+    assert told in capsys.readouterr().err
+
+
+def test_what_follows_two_dashes_goes_to_pytest() -> None:
+    assert run.parse(["test", "--", "-k", "ring or pacer", "--", "x"], {}).rest == [
+        "-k",
+        "ring or pacer",
+        "--",
+        "x",
+    ]
+    assert run.parse(["test"], {}).rest == []
+
+
+@pytest.mark.parametrize(
+    ("command", "device", "gpu", "extras"),
+    [
+        ("serve", "auto", False, []),
+        ("serve", "auto", True, ["torch"]),
+        ("serve", "cuda", False, ["torch"]),
+        ("serve", "cpu", True, []),
+        ("say", "auto", True, ["torch"]),
+        ("split", "cpu", True, []),
+        ("voices", "cpu", True, []),
+        ("test", "cpu", False, ["torch", "test"]),
+    ],
+)
+def test_torch_is_installed_only_where_it_is_used(
+    command: str, device: str, gpu: bool, extras: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(run, "has_nvidia_gpu", lambda: gpu)
+    assert run.extras_for(command, device) == extras
+
+
+@pytest.mark.parametrize(("certificate", "key"), [("a.pem", None), (None, "a.pem")])
+def test_a_certificate_needs_its_key(certificate: str | None, key: str | None) -> None:
+    with pytest.raises(CannotStart, match="go together"):
+        run.tls_context(certificate, key)
+
+
+def test_a_certificate_that_is_none_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.pem").write_text("nothing")
+    with pytest.raises(CannotStart, match=r"a\.pem"):
+        run.tls_context(str(tmp_path / "a.pem"), str(tmp_path / "a.pem"))
+    with pytest.raises(CannotStart, match="No such file"):
+        run.tls_context(str(tmp_path / "b.pem"), str(tmp_path / "b.pem"))
+
+
+def test_a_log_level_that_is_none_is_one_sentence() -> None:
+    with pytest.raises(CannotStart, match="UTTER_LOG must be"):
+        run.start_logging("loud")
+
+
+def start(*arguments: str) -> subprocess.CompletedProcess[str]:
+    environ = {key: value for key, value in os.environ.items() if not key.startswith("UTTER_")}
+    return subprocess.run(
+        [sys.executable, str(ROOT / "run.py"), *arguments],
+        env={**environ, "UTTER_NO_VENV": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("flag", ["--port", "--ws-port"])
+def test_a_port_in_use_is_one_sentence_that_names_port_and_flag(flag: str) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        other = "--ws-port" if flag == "--port" else "--port"
+        done = start("serve", "--no-browser", flag, str(port), other, "0")
+    assert done.returncode == 1
+    assert done.stderr == f"Port {port} on 127.0.0.1 is in use: choose another with {flag}.\n"
+    assert done.stdout == ""
+
+
+def test_one_line_says_where_it_speaks(server: LiveServer) -> None:
+    assert "voice heart, onnxruntime on cpu, ready in " in server.ready_line
+    for path in ("/healthz", "/readyz"):
+        with urllib.request.urlopen(server.page + path) as response:
+            assert response.status == 200
+
+
+def test_a_first_signal_ends_it_in_order() -> None:
+    with live_server() as running:
+        assert running.stop() == 0
+        with pytest.raises(urllib.error.URLError):
+            urllib.request.urlopen(running.page)
+
+
+def test_say_writes_a_wav_file(tmp_path: Path) -> None:
+    done = start("say", "Good morning.", "-o", str(tmp_path / "out.wav"), "--device", "cpu")
+    assert (done.returncode, done.stderr) == (0, "")
+    with wave.open(str(tmp_path / "out.wav")) as file:
+        assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, 24_000)
+        assert 0.3 < file.getnframes() / 24_000 < 3.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["hi", "-o", "out.mp3"], "must end in .wav"),
+        (["hi", "-o", "out.wav", "--voice", "nobody"], "There is no voice named 'nobody'"),
+        (["hi", "-o", "out.wav", "--speed", "9"], "speed must be"),
+    ],
+)
+def test_what_cannot_be_said_is_one_sentence(arguments: list[str], told: str) -> None:
+    done = start("say", *arguments)
+    assert done.returncode == 1
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_voices_are_listed_with_their_licence() -> None:
+    done = start("voices")
+    assert done.returncode == 0
+    assert "heart" in done.stdout
+    assert "Apache-2.0" in done.stdout
