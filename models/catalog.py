@@ -15,7 +15,7 @@ HEART = Voice(
     language="en",
     description="American English, female; a 6.2 M parameter student of Kokoro-82M's af_heart",
     licence="Apache-2.0",
-    source=f"hibari.onnx in the wheel hibari-tts (https://pypi.org/project/hibari-tts), sha256 {HEART_SHA256}",
+    source=f"hibari.onnx in the wheel hibari-tts, sha256 {HEART_SHA256}",
 )
 
 VOICES = (HEART,)

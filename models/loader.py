@@ -35,8 +35,8 @@ WARM_UP_TEXTS = (
     "Hello there, how are you?",
     "A sentence of the usual length takes this way too, and a rare word such as flibbertigibbet.",
     "The longest piece that ever comes here at one time fills nearly three hundred characters, so that every "
-    "buffer which grows with the length of its input has grown once before the first listener waits for it, and "
-    "that on 21 March 2024 as well as at half past seven.",
+    "buffer which grows with the length of its input has grown once before the first listener waits for it, "
+    "and that on 21 March 2024 as well as at half past seven.",
 )
 """Short, usual and long: whatever a runtime sets up or grows on first use is set up and grown."""
 
@@ -47,8 +47,7 @@ class DeviceUnavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """The voices, ready to speak: `synthesizers` by voice name, on `device` ("cpu" or "cuda") under
-    `runtime`."""
+    """The voices, ready to speak: `synthesizers` by voice name, on "cpu" or "cuda", under `runtime`."""
 
     synthesizers: dict[str, Synthesizer]
     voices: tuple[Voice, ...]
@@ -56,8 +55,7 @@ class Loaded:
     runtime: str
 
     def warm_up(self) -> None:
-        """Speak texts of several lengths into the void, so that the first real one is as fast as the
-        tenth."""
+        """Speak texts of several lengths into the void: the first real one is then as fast as the tenth."""
         for name, synthesizer in self.synthesizers.items():
             for text in WARM_UP_TEXTS:
                 state = synthesizer.begin(SegmentRequest(text, voice=name))
@@ -114,11 +112,12 @@ def start(device: str | None, threads: int, progress: Callable[[str], None]) -> 
 
 
 def _load_acoustic(device: str, runtime: str) -> AcousticModel:
+    """Load the network. Each runtime is imported only where it is used: torch may be missing, and is slow."""
     if runtime == TORCH:
-        from models.student import TorchAcoustic
+        from models.student import TorchAcoustic  # noqa: PLC0415
 
         return TorchAcoustic(device)
-    from models.student_onnx import OnnxAcoustic
+    from models.student_onnx import OnnxAcoustic  # noqa: PLC0415
 
     return OnnxAcoustic()
 
@@ -129,7 +128,7 @@ def _choose_device(device: str) -> str:
         return CPU
     if importlib.util.find_spec("torch") is None:
         raise DeviceUnavailable("--device cuda needs torch: install the extra 'torch'.")
-    import torch
+    import torch  # noqa: PLC0415
 
     if torch.cuda.is_available():
         return CUDA
