@@ -190,7 +190,27 @@ export class PlayoutCore {
     return this.#tracks.length === 0;
   }
 
-  /** @param {PlayoutOrder} order @param {number} frame frame that will be rendered next */
+  /** Whether silence would be rendered until more is in hand. */
+  get waiting() {
+    return this.#waiting;
+  }
+
+  /**
+   * Whether rendering `count` samples now would wait or run dry although more samples are to come.
+   * @param {number} count
+   */
+  hungry(count) {
+    const track = this.#tracks[0];
+    if (!track || track.complete || track.cancelled) return false;
+    const enough = count + FADE_SAMPLES;
+    return track.available < (this.#waiting ? Math.max(this.#threshold, enough) : enough);
+  }
+
+  /**
+   * Carry out an order that came as a message.
+   * @param {PlayoutOrder} order
+   * @param {number} frame frame that will be rendered next
+   */
   handle(order, frame) {
     if (order.type === 'open') this.open(order.track, order.played);
     else if (order.type === 'push') this.push(order.track, order.pcm);
@@ -292,9 +312,8 @@ export class PlayoutCore {
    */
   #rising(track, wanted) {
     if (track.cancelled) return false;
-    if (track.complete) return true;
     // At full gain the samples above the last fade's worth still play unchanged.
-    return track.available >= wanted + FADE_SAMPLES || (this.#fader.full && track.available > FADE_SAMPLES);
+    return !this.hungry(wanted) || (this.#fader.full && track.available > FADE_SAMPLES);
   }
 
   /**
@@ -314,8 +333,7 @@ export class PlayoutCore {
    * @returns {boolean} whether the track plays now
    */
   #start(track, wanted, frame) {
-    const enough = Math.max(this.#threshold, wanted + FADE_SAMPLES);
-    if (!track.complete && track.available < enough) return false;
+    if (this.hungry(wanted)) return false;
     this.#waiting = false;
     this.#fader.jump(!this.#returning);
     this.#returning = false;

@@ -19,12 +19,14 @@ export const AudioKind = Object.freeze({ OPUS: 1, PCM: 2 });
 /** Bits of an audio message's `flags`. */
 export const AudioFlag = Object.freeze({ FIRST: 1, LAST: 2, PRE_ROLL: 4, DECODER_RESET: 8 });
 
-/** Close codes with a meaning of their own here. */
+/** Close codes the browser tells apart; 1003, 1007, 1008 and 1009 all say that our messages were not accepted. */
 export const CloseCode = Object.freeze({
   NORMAL: 1000,
   GOING_AWAY: 1001,
-  POLICY: 1008,
-  INTERNAL: 1011,
+  BINARY: 1003,
+  MALFORMED: 1007,
+  FLOOD: 1008,
+  TOO_BIG: 1009,
   OVERLOADED: 1013,
   TAKEN_OVER: 4001,
 });
