@@ -154,11 +154,20 @@ class StudentNetwork(nn.Module):
         """Map ids, `(phonemes,)`, to durations, decoder input `(130, frames)` and f0 `(frames,)`."""
         prosody_text = self.pn.text(ids[None])
         durations = self.pn.durations(prosody_text, speed)
+        return durations, *self.expand(ids, prosody_text, durations, pitch)
+
+    def expand(
+        self, ids: Tensor, prosody_text: Tensor, durations: Tensor, pitch: float
+    ) -> tuple[Tensor, Tensor]:
+        """Lay the phonemes out over the frames: decoder input `(130, frames)` and f0 `(frames,)`.
+
+        `prosody_text` is `(1, 192, phonemes)`, `durations` `(phonemes,)`.
+        """
         f0, energy = self.pn.curves(prosody_text.repeat_interleave(durations, dim=2))
         f0 = f0 * pitch
         text = self.m.text(ids[None])[0].repeat_interleave(FRAMES_PER_STEP * durations, dim=1)
         log_f0 = torch.log1p(f0.clamp(min=0)) / LOG_F0_UNIT
-        return durations, torch.cat((text, log_f0[None], energy[None])), f0
+        return torch.cat((text, log_f0[None], energy[None])), f0
 
     def forward(self, features: Tensor) -> Tensor:
         """Decode a whole signal, `(batch, 130, frames)`, to `(batch, frames, 5, 601)`."""
@@ -235,7 +244,7 @@ class TorchAcoustic:
         features: Tensor = plan.features
         assert 0 <= first_frame < features.shape[1]
         reach = max(0, first_frame - DECODER_MARGIN)
-        # At the signal's start every layer sees silence before its first frame; in its middle the margin stands
+        # At the signal's start each layer sees silence before its first frame; elsewhere the margin stands
         # there, and each layer uses up its share of it.
         before = DECODER_REACH if reach == 0 else 0
         contexts = [features.new_zeros(1, features.shape[0], before)]
