@@ -22,9 +22,9 @@ class Abbreviation(Enum):
     JOINED = auto()
     """Something always follows: "Dr. Smith", "e.g. apples"."""
     NUMBERED = auto()
-    """An abbreviation only before a number: "No. 5", "Dec. 24"."""
+    """An abbreviation only before a number: "No. 5"."""
     LABEL = auto()
-    """Before a number or a word in lower case: "Fig. 3", "vol. two"."""
+    """One before a number or a word in lower case: "Fig. 3", "vol. two", "Dec. 24"."""
     HOUR = auto()
     """Ends the sentence before a capital, unless a day, a month or a time zone follows: "5 p.m. They"."""
     LIST_END = auto()
@@ -57,7 +57,7 @@ _TITLES = _words(
     "Supt Messrs Mme Mlle Msgr"
 )
 _ALWAYS_JOINED = _words("e.g i.e eg ie cf viz vs v.s")
-_CAPITAL_NUMBERED = _words(
+_DATES = _words(
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun"
 )
 _NUMBERED = _words("no nos nr")
@@ -67,7 +67,8 @@ _OPEN = _words(
     "inc ltd co corp llc bros plc gmbh jr sr esq st ste ave blvd rd hwy sq mt ft dept univ assn approx est "
     "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg"
 )
-_DOTTED = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,3}\Z")
+_PART = r"(?:[^\W\d_]|[A-Z][a-z])"
+_DOTTED = re.compile(rf"(?:{_PART}\.)+{_PART}\Z")  # "U.S", "a.k.a", "Ph.D", but not "ASP.NET"
 
 
 def abbreviation(word: str) -> Abbreviation:
@@ -80,9 +81,9 @@ def abbreviation(word: str) -> Abbreviation:
         kind = Abbreviation.HOUR
     elif lower == "etc":
         kind = Abbreviation.LIST_END
-    elif lower in _LABELS:
+    elif lower in _LABELS or word in _DATES:
         kind = Abbreviation.LABEL
-    elif word in _CAPITAL_NUMBERED or lower in _NUMBERED:
+    elif lower in _NUMBERED:
         kind = Abbreviation.NUMBERED
     elif lower in _OPEN or _DOTTED.match(word) or (len(word) == 1 and word.isalpha()):
         kind = Abbreviation.OPEN

@@ -30,12 +30,13 @@ _NAME_TAIL = re.compile(
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d),\s+(?=\d)")
 _STREET = re.compile(r"\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Lane|Ln|Drive|Square|Suite \w+)\.?\Z")
+_LONGEST_STREET = 16
 _LINKS = re.compile(
     r"\s+(?=(?:and|but|or|nor|so|yet|because|although|though|while|whereas|since|unless|until|if|when|where|which|"
     r"who|whom|whose|that|than|as|before|after|once)\s)"
 )
 _PREPOSITIONS = re.compile(
-    r"\s+(?=(?:of|in|on|at|to|for|with|from|by|about|into|over|under|through|between|during|without|against)\s)"
+    r"\s+(?=(?:in|on|at|to|for|with|from|by|about|into|over|under|through|between|during|without|against)\s)"
 )
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(rf"[^\W_{CJK}]+(?:['’.,:/@-][^\W_{CJK}]+)*")
@@ -107,7 +108,7 @@ def _joins_names(text: str, match: re.Match[str]) -> bool:
     return match.group() == "," and (
         _NAME_TAIL.match(text, match.end()) is not None
         or _BETWEEN_DIGITS.match(text, match.start()) is not None
-        or _STREET.search(text, 0, match.start()) is not None
+        or _STREET.search(text, max(0, match.start() - _LONGEST_STREET), match.start()) is not None
     )
 
 

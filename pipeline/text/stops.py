@@ -15,6 +15,7 @@ from enum import Enum, auto
 
 from pipeline.text.abbreviations import DAYS_AND_ZONES, STARTERS, Abbreviation, abbreviation
 from pipeline.text.characters import (
+    CJK,
     CLOSERS,
     DOTS,
     FULL_STOPS,
@@ -51,6 +52,8 @@ class Stop:
     end: int
     marks: str
     closers: str
+    word: str
+    """The word that touches the stop, at most its last `LONGEST_WORD` code points; may be empty."""
 
     @property
     def is_dot(self) -> bool:
@@ -67,18 +70,13 @@ class Stop:
         """True when the last mark is a Chinese or Japanese stop."""
         return self.marks[-1] in FULL_STOPS
 
-    @property
-    def word(self) -> str:
-        """The word that touches the stop, at most its last `LONGEST_WORD` code points; may be empty."""
-        match = _WORD_BEFORE.search(self.text, max(0, self.at - LONGEST_WORD), self.at)
-        return match.group().lstrip("'’-.") if match else ""
-
 
 _STOP = re.compile(rf"([{STOPS}]+)([{CLOSERS}]*)")
-_WORD_BEFORE = re.compile(r"[A-Za-z0-9\u00c0-\u024f.'’-]+\Z")
+_WORD = re.compile(rf"(?:[^\W_{CJK}]|[.'’-])*")
 _NEXT_WORD = re.compile(rf"[{OPENERS}]*([A-Za-z]*)")
 _CLAUSE_MARK = re.compile(r"[,;:，、；：—–-]")
-_ADDRESS_BEFORE = re.compile(r"(?:://|@|www\.|[/\\])\S*\Z")
+_NO_SPACE = re.compile(r"\S*")
+_ADDRESS_MARKS = re.compile(r"@|www\.|[/\\]")
 _ADDRESS_AFTER = re.compile(r"[\w.%+-]*")
 _ADDRESS_REACH = 80
 _LIST_NUMBER_BEFORE = re.compile(r"(?:\A[^\w]*|[:：]\s+)\Z")
@@ -88,7 +86,8 @@ def stop_at(text: str, at: int) -> Stop:
     """Read the stop that begins at `at`, which must be a stop character."""
     match = _STOP.match(text, at)
     assert match is not None, "no stop here"
-    return Stop(text, at, match.end(), match[1], match[2])
+    word = _before(_WORD, text, at, LONGEST_WORD).lstrip("'’-.")
+    return Stop(text, at, match.end(), match[1], match[2], word)
 
 
 def judge_stop(stop: Stop, *, whole: bool) -> Verdict:
@@ -117,6 +116,12 @@ def stands_alone(stop: Stop) -> bool:
         return not stop.trails_off
     word = stop.word
     return not word or (not word[-1].isdigit() and abbreviation(word) is Abbreviation.NONE)
+
+
+def _before(pattern: re.Pattern[str], text: str, at: int, reach: int) -> str:
+    """Return what the pattern, read backwards, matches before `at`, at most `reach` code points."""
+    match = pattern.match(text[max(0, at - reach) : at][::-1])
+    return match.group()[::-1] if match else ""
 
 
 def _judge_spaced(stop: Stop, after: int, *, whole: bool) -> Verdict:
@@ -177,7 +182,8 @@ def _judge_glued(stop: Stop, *, whole: bool) -> Verdict:
         return Verdict.GOES_ON if _CLAUSE_MARK.match(follower) else Verdict.ENDS
     if is_cjk(follower) or is_foreign_symbol(follower) or follower in "“‘«「『《【（":
         return Verdict.ENDS if not stop.trails_off and _is_plain(stop) else Verdict.GOES_ON
-    if not follower.isupper() or _ADDRESS_BEFORE.search(stop.text, max(0, stop.at - _ADDRESS_REACH), stop.at):
+    token = _before(_NO_SPACE, stop.text, stop.at, _ADDRESS_REACH)
+    if not follower.isupper() or _ADDRESS_MARKS.search(token):
         return Verdict.GOES_ON
     match = _ADDRESS_AFTER.match(stop.text, stop.end)
     assert match is not None, "the pattern matches anywhere"
