@@ -75,23 +75,24 @@ class OpusEncoder:
 
     def encode(self, pcm: Pcm) -> list[bytes]:
         """Return a packet for every frame that `pcm` completes."""
-        return [self._packet(frame) for frame in self._framer.push(pcm)]
+        return self._packets(self._framer.push(pcm))
 
     def finish(self) -> list[bytes]:
         """Return the last one or two packets."""
         self._framer.push_silence(self._delay_samples)
-        return [self._packet(frame) for frame in self._framer.finish()]
+        return self._packets(self._framer.finish())
 
-    def _packet(self, frame: Pcm) -> bytes:
-        packet: bytes = self._opus.encode_float(frame.tobytes(), self._frame_samples)
-        return packet
+    def _packets(self, frames: Pcm) -> list[bytes]:
+        size = self._frame_samples * frames.itemsize
+        return [self._opus.encode_float(frame, self._frame_samples) for frame in _cut(frames.tobytes(), size)]
 
 
 class PcmEncoder:
     """Signed 16 bit little-endian mono, 20 ms a packet."""
 
     def __init__(self, rate_hz: int) -> None:
-        self._framer = _Framer(frame_samples(rate_hz))
+        self._frame_samples = frame_samples(rate_hz)
+        self._framer = _Framer(self._frame_samples)
 
     @property
     def pre_skip(self) -> int:
@@ -100,33 +101,38 @@ class PcmEncoder:
 
     def encode(self, pcm: Pcm) -> list[bytes]:
         """Return a packet for every frame that `pcm` completes."""
-        return [_int16_bytes(frame) for frame in self._framer.push(pcm)]
+        return self._packets(self._framer.push(pcm))
 
     def finish(self) -> list[bytes]:
         """Return the last packet; all of it is padding when the audio fills its frames exactly."""
-        return [_int16_bytes(frame) for frame in self._framer.finish()]
+        return self._packets(self._framer.finish())
+
+    def _packets(self, frames: Pcm) -> list[bytes]:
+        pcm16 = int16_from_float(frames).astype("<i2", copy=False)
+        return _cut(pcm16.tobytes(), self._frame_samples * pcm16.itemsize)
 
 
-def _int16_bytes(frame: Pcm) -> bytes:
-    return int16_from_float(frame).astype("<i2", copy=False).tobytes()
+def _cut(data: bytes, size: int) -> list[bytes]:
+    return [data[at : at + size] for at in range(0, len(data), size)]
 
 
 class _Framer:
-    """Cuts a stream into whole frames; less than one is held back."""
+    """Gives a stream on in whole frames; less than one is held back."""
 
     def __init__(self, size: int) -> None:
         self._size = size
         self._rest: Pcm = np.empty(0, np.float32)
 
-    def push(self, pcm: Pcm) -> list[Pcm]:
+    def push(self, pcm: Pcm) -> Pcm:
         joined = np.concatenate((self._rest, pcm)) if len(self._rest) else pcm
         whole = len(joined) - len(joined) % self._size
         self._rest = joined[whole:].copy()
-        return [joined[at : at + self._size] for at in range(0, whole, self._size)]
+        return joined[:whole]
 
     def push_silence(self, samples: int) -> None:
         self._rest = np.concatenate((self._rest, np.zeros(samples, np.float32)))
 
-    def finish(self) -> list[Pcm]:
+    def finish(self) -> Pcm:
+        """Return what is held back, filled up with silence: one frame at least."""
         short = -len(self._rest) % self._size if len(self._rest) else self._size
         return self.push(np.zeros(short, np.float32))
