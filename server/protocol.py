@@ -157,10 +157,14 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """The playhead: all earlier utterances are heard, this one up to `played`."""
+    """The playhead: all earlier utterances are heard, this one up to `played`.
+
+    `underruns` is how often the player ran dry since it last said so.
+    """
 
     utterance: Identifier
     played: Samples
+    underruns: Annotated[int, Bounds(0, 1000)] = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,140 @@
+"""One socket: carries messages between a client and its session until either ends.
+
+Knows nothing of speech. Event loop only. Every way out leads through `Connection.run`, which leaves no task
+behind and the socket closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from server.protocol import CloseCode, ProtocolError, parse_client
+from server.session import Session
+
+logger = logging.getLogger(__name__)
+
+PING_INTERVAL_S = 5.0
+PONG_TIMEOUT_S = 3.0
+CLOSE_TIMEOUT_S = 2.0
+"""How long a client may take to answer a close before its socket is cut."""
+
+BURST_MESSAGES = 1000
+MESSAGES_PER_S = 200.0
+
+
+class Flood(ProtocolError):
+    """More messages than any speaker needs."""
+
+    def __init__(self) -> None:
+        super().__init__("flood", "too many messages", close=CloseCode.FLOOD)
+
+
+class TokenBucket:
+    """Lets `burst` through at once and `per_s` every second after that. Pure; the clock is passed in."""
+
+    def __init__(self, burst: float, per_s: float, clock: Callable[[], float]) -> None:
+        self._burst = burst
+        self._per_s = per_s
+        self._clock = clock
+        self._tokens = burst
+        self._at = clock()
+
+    def take(self) -> bool:
+        """Take one token; False when there is none."""
+        now = self._clock()
+        self._tokens = min(self._burst, self._tokens + (now - self._at) * self._per_s)
+        self._at = now
+        if self._tokens < 1:
+            return False
+        self._tokens -= 1
+        return True
+
+
+class Connection:
+    """Runs a session over a socket.
+
+    Receiving is the body of a task group; sending, speaking and the heartbeat are its children. Whichever
+    ends, ends the others.
+    """
+
+    def __init__(self, socket: ServerConnection, session: Session, *, clock: Callable[[], float]) -> None:
+        self.session = session
+        self._socket = socket
+        self._bucket = TokenBucket(BURST_MESSAGES, MESSAGES_PER_S, clock)
+
+    async def run(self) -> None:
+        """Serve the client until it leaves, breaks the protocol or answers no more."""
+        code, reason = CloseCode.NORMAL, ""
+        try:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self._send())
+                group.create_task(self.session.speak())
+                group.create_task(self._keep_alive())
+                await self._receive()
+        except* ConnectionClosed:
+            pass  # The client left, or was cut off: nothing is left to be told to it.
+        except* ProtocolError as errors:
+            code, reason = _close_of(errors)
+            logger.info("session %s: %s", self.session.token, reason)
+        except* Exception:
+            code = CloseCode.INTERNAL_ERROR
+            logger.exception("session %s failed", self.session.token)
+        finally:
+            self.session.close()
+        await self.close(code, reason)
+
+    async def close(self, code: CloseCode, reason: str = "") -> None:
+        """Close the socket; cut it if the client does not answer in `CLOSE_TIMEOUT_S`. Idempotent."""
+        # The library's own timeout does not cover waiting for a full write buffer to drain.
+        try:
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await self._socket.close(code, reason)
+        except TimeoutError:
+            self._socket.transport.abort()
+
+    async def _receive(self) -> None:
+        while True:
+            data = await self._socket.recv()
+            if not self._bucket.take():
+                raise Flood
+            if isinstance(data, bytes):
+                raise ProtocolError("binary", "clients send text only", close=CloseCode.UNSUPPORTED_DATA)
+            try:
+                message = parse_client(data)
+            except ProtocolError as error:
+                if error.close is not None:
+                    raise
+                self.session.reject(error)
+            else:
+                self.session.receive(message)
+
+    async def _send(self) -> None:
+        while True:
+            await self._socket.send(await self.session.next_message())
+
+    async def _keep_alive(self) -> None:
+        """Ping; cut the socket of a client that does not answer.
+
+        The library's own heartbeat waits for room in the write buffer without a limit: a client that never
+        reads would be kept for ever.
+        """
+        while True:
+            await asyncio.sleep(PING_INTERVAL_S)
+            try:
+                async with asyncio.timeout(PONG_TIMEOUT_S):
+                    await (await self._socket.ping())
+            except TimeoutError:
+                logger.info("session %s: no pong, cut off", self.session.token)
+                self._socket.transport.abort()
+                return
+
+
+def _close_of(errors: ExceptionGroup[ProtocolError]) -> tuple[CloseCode, str]:
+    error = errors.exceptions[0]
+    assert isinstance(error, ProtocolError), "the group holds what the tasks raised, unnested"
+    return error.close or CloseCode.INTERNAL_ERROR, str(error)
