@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -12,9 +13,11 @@ import wave
 from pathlib import Path
 
 import pytest
+from websockets.asyncio.client import connect
 
 import run
 from deploy.environment import CannotStart
+from server.protocol import CloseCode, Done, End, Ready, Start, Started, Text, parse_server, serialize_client
 from tests.live import LiveServer, live_server
 
 ROOT = Path(run.__file__).parent
@@ -141,6 +144,52 @@ def test_a_first_signal_ends_it_in_order() -> None:
         assert running.stop() == 0
         with pytest.raises(urllib.error.URLError):
             urllib.request.urlopen(running.page)
+
+
+def is_ready(page: str) -> bool:
+    try:
+        with urllib.request.urlopen(f"{page}/readyz") as response:
+            return bool(response.status == 200)
+    except urllib.error.HTTPError as refusal:
+        with refusal:
+            return False
+
+
+def terminate_once_heard(running: LiveServer) -> None:
+    """Send SIGTERM and return when the server has heard it: then it is not ready any more."""
+    assert is_ready(running.page)
+    running.process.terminate()
+    while is_ready(running.page):
+        pass
+
+
+async def test_what_is_being_said_when_the_signal_comes_is_said_to_the_end() -> None:
+    with live_server() as running:
+        async with connect(running.socket) as client:
+            await client.send(serialize_client(Start(lead_ms=None)))
+            await client.send(serialize_client(Text("a", "This sentence is not finished")))
+            assert isinstance(parse_server(str(await client.recv())), Ready)
+            assert isinstance(parse_server(str(await client.recv())), Started)
+            terminate_once_heard(running)
+            await client.send(serialize_client(Text("a", " yet.")))
+            await client.send(serialize_client(End("a")))
+            received = [message async for message in client]
+        assert client.close_code == CloseCode.GOING_AWAY
+        done = parse_server(str(received[-1]))
+        assert isinstance(done, Done)
+        assert done.samples > 0
+        assert running.process.wait(10) == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="no second SIGTERM on Windows")
+async def test_a_second_signal_ends_it_at_once() -> None:
+    with live_server() as running:
+        async with connect(running.socket) as client:
+            await client.send(serialize_client(Text("a", "This sentence is not finished")))
+            await client.recv()
+            terminate_once_heard(running)
+            running.process.terminate()
+            assert running.process.wait(5) == 128 + signal.SIGTERM
 
 
 def test_say_writes_a_wav_file(tmp_path: Path) -> None:
