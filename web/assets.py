@@ -19,6 +19,7 @@ CONTENT_TYPES: Final[Mapping[str, str]] = {
     ".css": "text/css; charset=utf-8",
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
     ".md": "text/plain; charset=utf-8",
     ".png": "image/png",
     ".svg": "image/svg+xml",

@@ -1,0 +1,201 @@
+// @ts-check
+/**
+ * The page's composition root: makes every part, connects them, and holds no logic of its own.
+ *
+ * @module
+ */
+
+import { SpeechClient } from './client.js';
+import { Composer } from './composer.js';
+import { fetchConfig, socketUrl } from './config.js';
+import { ConnectionView } from './connection.js';
+import { saveRecording } from './download.js';
+import { History } from './history.js';
+import { Language } from './i18n.js';
+import { Player } from './player.js';
+import { Problems } from './problems.js';
+import { offerSamples } from './samples.js';
+import { Speaker } from './speaker.js';
+import { Stage } from './stage.js';
+
+/** @typedef {import('./speaker.js').Entry} Entry */
+/** @typedef {import('./config.js').Config} Config */
+
+const REPORT_MS = 250;
+const CONFIG_RETRY_MS = 1000;
+
+const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
+const template = (/** @type {string} */ id) => /** @type {HTMLTemplateElement} */ (find(id));
+
+const language = new Language(document);
+const announcement = find('announcement');
+const problems = new Problems(document, language);
+const connection = new ConnectionView(document, language, announce);
+
+const player = new Player({ latencyHint: latencyHint(), onEvent: (event) => speaker.onPlayer(event) });
+const speaker = new Speaker(player, {
+  onEntry: show,
+  onLatency: (latency) => stage.measure(latency),
+  onProblem: (code, message) => problems.show(code, message),
+  onSound: showSound,
+});
+const composer = new Composer(document, language, { onSpeak: speak, onStop: stop });
+const stage = new Stage(document, language, speaker);
+const history = new History(find('history-list'), template('item-template'), language, {
+  replay,
+  save: (entry, kind) => saveRecording(entry, kind).catch((error) => {
+    console.error('The file could not be made.', error);
+    problems.show('downloadFailed');
+  }),
+});
+
+/** @type {SpeechClient | null} */
+let client = null;
+
+/** Why nothing can be heard; null when it can. @type {string | null} */
+let silence = null;
+
+wire();
+connect();
+
+function wire() {
+  for (const button of document.querySelectorAll('[data-language]')) {
+    const code = button.getAttribute('data-language') === 'zh' ? 'zh' : 'en';
+    button.addEventListener('click', () => language.choose(code));
+    language.onChange(() => button.setAttribute('aria-pressed', String(code === language.code)));
+  }
+  language.choose(language.code);
+  offerSamples(find('sample-list'), template('sample-template'), speak);
+  find('clear').addEventListener('click', clearHistory);
+  find('tap').addEventListener('click', unlock);
+  // The device takes a moment to wake: the first touch of the page starts it, not the first line.
+  for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, unlock, { once: true });
+  setInterval(() => speaker.report(), REPORT_MS);
+}
+
+/** Ask the server where its socket is and what it can do, until it answers; then connect. */
+async function connect() {
+  const config = await fetchConfig();
+  if (config === null) {
+    connection.show({ state: 'waiting', reason: navigator.onLine ? 'away' : 'offline' });
+    setTimeout(connect, CONFIG_RETRY_MS);
+    return;
+  }
+  if (config.default_voice === null) {
+    connection.show({ state: 'loading' });
+    setTimeout(connect, CONFIG_RETRY_MS);
+    return;
+  }
+  composer.offer(config.voices, config.default_voice, config.limits.text);
+  client ??= new SpeechClient({
+    url: socketUrl(config, location),
+    onMessage: (message) => speaker.onMessage(message),
+    onState: onState,
+  });
+  speaker.client = client;
+}
+
+/** @param {import('./client.js').ClientState} state */
+function onState(state) {
+  if (state.state === 'waiting') {
+    const retryAt = performance.now() + state.retrySeconds * 1000;
+    connection.show({ state: 'waiting', reason: state.reason, retryAt });
+  } else if (state.state === 'closed') {
+    connection.show({ state: 'closed', reason: state.reason ?? undefined });
+  } else {
+    connection.show({ state: state.state });
+  }
+}
+
+/**
+ * @param {string} text
+ * @param {number} asked
+ * @returns {boolean} whether the line was taken
+ */
+function speak(text, asked) {
+  problems.clear();
+  const count = [...text].length;
+  if (text.trim() === '') return refuse('emptyText');
+  if (count > composer.limit) {
+    return refuse('tooLong', { count: language.number(count), limit: language.number(composer.limit) });
+  }
+  if (speaker.client === null) return refuse('notConnected');
+  const entry = speaker.speak(text, { voice: composer.voice, speed: composer.speed }, asked);
+  // Still inside the gesture, but after asking: a device may take its time to open, and the server need not wait.
+  unlock();
+  history.add(entry);
+  document.body.classList.remove('fresh');
+  find('samples').hidden = true;
+  find('history').hidden = false;
+  show(entry);
+  return true;
+}
+
+/**
+ * @param {import('./i18n.js').Key} key
+ * @param {import('./i18n.js').Parameters} [parameters]
+ * @returns {false}
+ */
+function refuse(key, parameters) {
+  problems.say(key, parameters);
+  return false;
+}
+
+function stop() {
+  problems.clear();
+  if (speaker.stop()) announce(language.say('stoppedNow'));
+}
+
+/** @param {Entry} entry */
+function replay(entry) {
+  unlock();
+  problems.clear();
+  if (entry.recording !== null) speaker.replay(entry);
+  else speak(entry.text, performance.now());
+}
+
+/** @param {Entry} entry */
+function show(entry) {
+  history.update(entry);
+  composer.setSpeaking(speaker.busy);
+  showTap();
+  if (speaker.busy) stage.wake();
+}
+
+async function unlock() {
+  const { state, reason } = await player.unlock();
+  showSound(state, reason);
+}
+
+/**
+ * @param {'running' | 'suspended'} state
+ * @param {string | null} reason
+ */
+function showSound(state, reason) {
+  silence = state === 'running' ? null : reason;
+  // Before the first line a sleeping device is no problem: speaking wakes it.
+  problems.sound(silence === 'gesture' && !speaker.busy ? null : silence);
+  showTap();
+}
+
+/** Offer the tap only while somebody waits for a sound that a tap can bring. */
+function showTap() {
+  find('tap').hidden = !speaker.busy || (silence !== 'gesture' && silence !== 'interrupted');
+}
+
+function clearHistory() {
+  history.clear();
+  announce(language.say('cleared'));
+}
+
+/** @param {string} words - for somebody who cannot see what has changed */
+function announce(words) {
+  announcement.textContent = words;
+}
+
+/** `?latency=0` trades safety for some 30 ms. */
+function latencyHint() {
+  const asked = new URLSearchParams(location.search).get('latency');
+  const seconds = Number(asked);
+  return asked !== null && seconds >= 0 ? seconds : 'interactive';
+}

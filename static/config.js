@@ -1,0 +1,46 @@
+// @ts-check
+/**
+ * What the server tells the page about itself: where the socket is, which voices there are, what is too long.
+ *
+ * Knows `/config.json` and nothing else. Main thread.
+ *
+ * @module
+ */
+
+/** A server that takes longer than this is taken to be away. */
+const TIMEOUT_MS = 4000;
+
+/**
+ * @typedef {object} Config
+ * @property {string} version
+ * @property {{port: number, path: string}} websocket
+ * @property {{name: string, language: string, description: string}[]} voices - empty while they load
+ * @property {string | null} default_voice
+ * @property {{text: number}} limits
+ */
+
+/**
+ * Fetch the configuration; `null` when the server does not answer, whatever the reason.
+ *
+ * @returns {Promise<Config | null>}
+ */
+export async function fetchConfig() {
+  try {
+    const response = await fetch('config.json', { cache: 'no-store', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return response.ok ? /** @type {Config} */ (await response.json()) : null;
+  } catch {
+    // A refused connection and half an answer mean the same here: not there yet, ask again later.
+    return null;
+  }
+}
+
+/**
+ * Return the address of the socket: on the host the page came from, encrypted exactly when the page is.
+ *
+ * @param {Config} config
+ * @param {Pick<Location, 'protocol' | 'hostname'>} location
+ */
+export function socketUrl({ websocket }, { protocol, hostname }) {
+  const scheme = protocol === 'https:' ? 'wss' : 'ws';
+  return `${scheme}://${hostname}:${websocket.port}${websocket.path}`;
+}

@@ -1,0 +1,168 @@
+// @ts-check
+/**
+ * The list of what was spoken, newest first, each with replay, downloads and its latency.
+ *
+ * Knows entries and the elements that show them; how to replay or save one is handed in. Keeps the newest
+ * `MOST_ENTRIES`: one more drops the oldest, its sound included. Main thread.
+ *
+ * @module
+ */
+
+import { fillBar, fillLegend, shortDuration } from './latency.js';
+import { CONTENT_RATE_HZ } from './protocol.js';
+
+/** @typedef {import('./i18n.js').Key} Key */
+/** @typedef {import('./i18n.js').Language} Language */
+/** @typedef {import('./speaker.js').Entry} Entry */
+
+/**
+ * What the list asks of the page.
+ *
+ * @typedef {object} Actions
+ * @property {(entry: Entry) => void} replay
+ * @property {(entry: Entry, kind: 'wav' | 'opus') => void} save
+ */
+
+export const MOST_ENTRIES = 50;
+
+/** What is worth saying of how far a line has come. @type {Partial<Record<Entry['status'], Key>>} */
+const STATUS_WORDS = { waiting: 'waiting', stopped: 'stopped', failed: 'failed' };
+
+/** The history: `add` an entry when it is asked for, `update` it whenever something of it has changed. */
+export class History {
+  /**
+   * @param {HTMLElement} list
+   * @param {HTMLTemplateElement} template
+   * @param {Language} language
+   * @param {Actions} actions
+   */
+  constructor(list, template, language, actions) {
+    this.list = list;
+    this.template = template;
+    this.language = language;
+    this.actions = actions;
+    /** @type {Map<Entry, HTMLElement>} oldest first */
+    this.items = new Map();
+    language.onChange(() => this.relabel());
+  }
+
+  /** @param {Entry} entry */
+  add(entry) {
+    const item = this.build(entry);
+    this.items.set(entry, item);
+    this.list.prepend(item);
+    this.update(entry);
+    const [oldest] = this.items.keys();
+    if (this.items.size > MOST_ENTRIES) this.drop(oldest);
+  }
+
+  /** @param {Entry} entry */
+  update(entry) {
+    const item = this.items.get(entry);
+    if (item === undefined) return;
+    const active = entry.status === 'speaking' || entry.status === 'waiting';
+    item.classList.toggle('active', entry.status === 'speaking');
+    part(item, '.item-meta').textContent = this.describe(entry);
+    // Without a recording, playing again means asking the server again, which makes no sense meanwhile.
+    enable(item, '.play', !active || entry.recording !== null);
+    enable(item, '.wav', entry.recording !== null);
+    enable(item, '.opus', entry.recording !== null);
+    this.showLatency(item, entry);
+  }
+
+  /** Drop every entry that is not being spoken or waiting. */
+  clear() {
+    for (const entry of [...this.items.keys()]) {
+      if (entry.status !== 'speaking' && entry.status !== 'waiting') this.drop(entry);
+    }
+  }
+
+  /** @param {Entry} entry */
+  build(entry) {
+    const copy = /** @type {DocumentFragment} */ (this.template.content.cloneNode(true));
+    const item = /** @type {HTMLElement} */ (copy.firstElementChild);
+    const text = part(item, '.item-text');
+    text.textContent = entry.text;
+    text.title = entry.text;
+    part(item, '.play').addEventListener('click', () => this.actions.replay(entry));
+    part(item, '.wav').addEventListener('click', () => this.actions.save(entry, 'wav'));
+    part(item, '.opus').addEventListener('click', () => this.actions.save(entry, 'opus'));
+    this.label(item, entry);
+    return item;
+  }
+
+  relabel() {
+    for (const [entry, item] of this.items) {
+      this.label(item, entry);
+      this.update(entry);
+    }
+  }
+
+  /**
+   * @param {HTMLElement} item
+   * @param {Entry} entry
+   */
+  label(item, entry) {
+    const { language } = this;
+    const text = entry.text.length > 60 ? `${entry.text.slice(0, 60)}…` : entry.text;
+    part(item, '.play').setAttribute('aria-label', language.say('replayItem', { text }));
+    part(item, '.play').title = language.say('replay');
+    part(item, '.wav').setAttribute('aria-label', language.say('wavItem', { text }));
+    part(item, '.opus').setAttribute('aria-label', language.say('opusItem', { text }));
+  }
+
+  /** @param {Entry} entry */
+  describe(entry) {
+    const { language } = this;
+    const facts = [];
+    const word = STATUS_WORDS[entry.status];
+    if (word !== undefined) facts.push(language.say(word));
+    if (entry.samples > 0) {
+      facts.push(language.say('seconds', { value: language.number(entry.samples / CONTENT_RATE_HZ, 1) }));
+    }
+    facts.push(entry.voice);
+    if (entry.speed !== 1) facts.push(language.say('times', { value: language.number(entry.speed, 2) }));
+    return facts.join(' · ');
+  }
+
+  /**
+   * @param {HTMLElement} item
+   * @param {Entry} entry
+   */
+  showLatency(item, entry) {
+    const details = part(item, '.item-latency');
+    const { latency } = entry;
+    details.hidden = latency === null;
+    if (latency === null) return;
+    fillBar(part(details, '.strip'), latency.stations);
+    fillLegend(part(details, '.legend'), latency.stations, this.language);
+    const unit = this.language.say('milliseconds');
+    const words = `${shortDuration(this.language, latency.total)} ${unit}`;
+    part(details, '.item-total').textContent = words;
+    const summary = part(details, 'summary');
+    summary.setAttribute('aria-label', `${words} ${this.language.say('firstSound')}`);
+  }
+
+  /** @param {Entry} entry */
+  drop(entry) {
+    this.items.get(entry)?.remove();
+    this.items.delete(entry);
+  }
+}
+
+/**
+ * @param {Element} root
+ * @param {string} selector
+ */
+function part(root, selector) {
+  return /** @type {HTMLElement} */ (root.querySelector(selector));
+}
+
+/**
+ * @param {Element} root
+ * @param {string} selector
+ * @param {boolean} enabled
+ */
+function enable(root, selector, enabled) {
+  /** @type {HTMLButtonElement} */ (part(root, selector)).disabled = !enabled;
+}

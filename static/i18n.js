@@ -1,0 +1,384 @@
+// @ts-check
+/**
+ * The page's words, in English and Chinese, and the choice between them.
+ *
+ * Knows nothing of speech or sockets. `translate` and `preferredLanguage` are pure; `Language` touches the
+ * document and the browser's storage. Everything runs on the main thread.
+ *
+ * @module
+ */
+
+/** @typedef {'en' | 'zh'} LanguageCode */
+/** @typedef {Record<string, string | number>} Parameters */
+
+const STORAGE_KEY = 'utter.language';
+
+const ENGLISH = {
+  title: 'Utter: type a line, hear it',
+  tagline: 'Type a line. Hear it at once.',
+  skip: 'Skip to the text box',
+  language: 'Language',
+
+  text: 'Text to speak',
+  placeholder: 'What should be said?',
+  speak: 'Speak',
+  stop: 'Stop',
+  hint: 'Enter speaks · Shift+Enter breaks the line · Esc stops',
+  voice: 'Voice',
+  noVoice: 'Loading…',
+  speed: 'Speed',
+  times: '{value}×',
+  remaining: '{count} of {limit} characters',
+
+  samples: 'Hear a line now',
+  samplesHint: 'One click, and it speaks.',
+
+  stage: 'Now speaking',
+  idle: 'Nothing is being spoken.',
+  waiting: 'Waiting its turn',
+  tap: 'Tap to listen',
+  waveform: 'Level of the sound being played',
+  milliseconds: 'ms',
+  firstSound: 'from Enter to first sound',
+  firstSoundHint: 'Speak a line to see how long the first sound takes, and where the time goes.',
+
+  split: 'Split',
+  chunk: 'First chunk',
+  encode: 'Encode',
+  network: 'Network',
+  server: 'Server and network',
+  decode: 'Decode',
+  playout: 'Playout',
+  splitTitle: 'Server: finding the first piece of the text to say',
+  chunkTitle: 'Server: the voice computing its first sound, waiting for its turn included',
+  encodeTitle: 'Server: packing the sound and handing it to the socket',
+  networkTitle: 'The way to the server and back',
+  serverTitle: 'Everything until the first sound arrived; the server tells its part when the line is complete',
+  decodeTitle: 'Browser: unpacking the sound',
+  playoutTitle: 'Browser: buffering until the first audible sample leaves',
+  stations: 'Where the time went',
+
+  history: 'History',
+  clear: 'Clear',
+  cleared: 'History cleared.',
+  replay: 'Play again',
+  replayItem: 'Play again: {text}',
+  wav: 'WAV',
+  opus: 'Opus',
+  wavItem: 'Download as a WAV file: {text}',
+  opusItem: 'Download as an Ogg Opus file: {text}',
+  seconds: '{value} s',
+  stopped: 'Stopped',
+  failed: 'Not spoken',
+
+  connecting: 'Connecting…',
+  open: 'Connected',
+  waitingState: 'No server',
+  closed: 'Disconnected',
+  loading: 'Loading the voice…',
+  away: 'The server does not answer.',
+  awayHelp: 'Start it with “{command}” on {host}. This page connects by itself as soon as it is there.',
+  thisComputer: 'this computer',
+  offline: 'This device is offline.',
+  offlineHelp: 'Check its network. This page connects by itself as soon as it is back.',
+  restarting: 'The server is shutting down or restarting.',
+  restartingHelp: 'This page connects again by itself.',
+  full: 'The server is busy.',
+  fullHelp: 'It has as many listeners as it can serve. This page tries again by itself.',
+  taken: 'This session is being used in another tab.',
+  takenHelp: 'Close that tab, then reload this page.',
+  refused: 'The server refused the connection.',
+  refusedHelp: 'Reload this page. If that does not help, the server was told to accept other addresses only.',
+  retry: 'Next try in {seconds} s',
+  retryNow: 'Trying now…',
+  back: 'Connected again.',
+
+  stoppedNow: 'Stopped.',
+  dismiss: 'Dismiss',
+  emptyText: 'Type something first, then press Enter.',
+  tooLong: 'This text is too long: {count} characters, and at most {limit} can be spoken at once. Shorten it or split it.',
+  notConnected: 'There is no connection to the server, so this line was not spoken. It stays in the box; try again when the page is connected.',
+  lost: 'The connection was lost while this line was being spoken. Press Enter to hear it again.',
+  soundBlocked: 'The browser holds the sound back until you tap the page. Choose “Tap to listen”.',
+  soundFailed: 'This browser could not start its sound. Check that an output device is connected, then reload the page.',
+  soundInterrupted: 'The system has taken the sound away, for a call perhaps. Choose “Tap to listen” to have it back.',
+  soundOverflow: 'More sound arrived than this page can keep, and the end was dropped. Speak the text in smaller parts.',
+  decoderFailed: 'The sound decoder did not load, so nothing can be heard. Reload the page.',
+  unsupported: 'This browser cannot play the stream: it lacks {what}. Use a current Chrome, Edge, Firefox or Safari.',
+  downloadFailed: 'The file could not be made: the sound of this line is incomplete.',
+  'unknown-voice': 'The server no longer has this voice. Choose another one.',
+  'invalid-option': 'The server did not accept the voice settings. Set the speed between 0.5 and 2.',
+  'text-too-long': 'The server found this text too long. Shorten it or split it.',
+  'too-many-utterances': 'Too many lines are waiting. Let one finish, or press Esc to stop them all.',
+  overloaded: 'The server is busy at the moment. Try again in a few seconds.',
+  draining: 'The server is shutting down. Try again when the page is connected again.',
+  'synthesis-failed': 'This text could not be spoken. Change it a little and try again.',
+  internal: 'Something went wrong on the server. Try again; its log says more.',
+  nothingToSay: 'There is nothing in this text that can be spoken.',
+};
+
+/** @typedef {keyof typeof ENGLISH} Key */
+
+/** @type {Record<Key, string>} */
+const CHINESE = {
+  title: 'Utter：输入一句，立刻听到',
+  tagline: '输入一句，立刻听到。',
+  skip: '跳到文本框',
+  language: '语言',
+
+  text: '要朗读的文字',
+  placeholder: '想说什么？',
+  speak: '朗读',
+  stop: '停止',
+  hint: 'Enter 朗读 · Shift+Enter 换行 · Esc 停止',
+  voice: '声音',
+  noVoice: '加载中…',
+  speed: '语速',
+  times: '{value} 倍',
+  remaining: '{count} / {limit} 字',
+
+  samples: '马上听一句',
+  samplesHint: '点一下就开口。',
+
+  stage: '正在朗读',
+  idle: '当前没有朗读。',
+  waiting: '排队中',
+  tap: '点按收听',
+  waveform: '正在播放的声音的音量',
+  milliseconds: '毫秒',
+  firstSound: '从按下 Enter 到第一个声音',
+  firstSoundHint: '朗读一句，就能看到第一个声音用了多久、时间花在哪里。',
+
+  split: '断句',
+  chunk: '首段合成',
+  encode: '编码',
+  network: '网络',
+  server: '服务器与网络',
+  decode: '解码',
+  playout: '播放',
+  splitTitle: '服务器：找出文字中最先要说的一段',
+  chunkTitle: '服务器：合成第一段声音，含排队时间',
+  encodeTitle: '服务器：压缩声音并交给连接',
+  networkTitle: '往返服务器的路程',
+  serverTitle: '直到第一段声音到达的全部时间；整句发完后服务器会说明细节',
+  decodeTitle: '浏览器：解开压缩的声音',
+  playoutTitle: '浏览器：缓冲，直到第一个可听见的样本播出',
+  stations: '时间花在哪里',
+
+  history: '历史',
+  clear: '清空',
+  cleared: '历史已清空。',
+  replay: '重播',
+  replayItem: '重播：{text}',
+  wav: 'WAV',
+  opus: 'Opus',
+  wavItem: '下载为 WAV 文件：{text}',
+  opusItem: '下载为 Ogg Opus 文件：{text}',
+  seconds: '{value} 秒',
+  stopped: '已停止',
+  failed: '未朗读',
+
+  connecting: '正在连接…',
+  open: '已连接',
+  waitingState: '没有服务器',
+  closed: '已断开',
+  loading: '正在加载声音…',
+  away: '服务器没有应答。',
+  awayHelp: '请在 {host} 上运行“{command}”。服务器一启动，本页会自动连接。',
+  thisComputer: '本机',
+  offline: '本设备没有联网。',
+  offlineHelp: '请检查网络。网络恢复后，本页会自动连接。',
+  restarting: '服务器正在关闭或重启。',
+  restartingHelp: '本页会自动重新连接。',
+  full: '服务器正忙。',
+  fullHelp: '收听的人数已到上限。本页会自动重试。',
+  taken: '这个会话正在另一个标签页中使用。',
+  takenHelp: '请关闭那个标签页，然后刷新本页。',
+  refused: '服务器拒绝了连接。',
+  refusedHelp: '请刷新本页。如果仍不行，说明服务器只接受其他地址。',
+  retry: '{seconds} 秒后重试',
+  retryNow: '正在重试…',
+  back: '已重新连接。',
+
+  stoppedNow: '已停止。',
+  dismiss: '关闭',
+  emptyText: '请先输入文字，再按 Enter。',
+  tooLong: '文字太长：共 {count} 字，一次最多朗读 {limit} 字。请缩短或分成几次。',
+  notConnected: '没有连上服务器，这一句没有朗读。文字还在框里，连上后请再试。',
+  lost: '朗读这一句时连接断开了。按 Enter 可以再听一次。',
+  soundBlocked: '浏览器要等您点一下页面才会出声。请点“点按收听”。',
+  soundFailed: '浏览器无法启动声音。请检查是否接有音频输出设备，然后刷新本页。',
+  soundInterrupted: '系统暂时占用了声音，可能有来电。请点“点按收听”恢复。',
+  soundOverflow: '到达的声音超出了本页的容量，末尾被丢弃。请把文字分成几段朗读。',
+  decoderFailed: '声音解码器没有加载成功，无法出声。请刷新本页。',
+  unsupported: '这个浏览器缺少 {what}，无法播放。请使用新版 Chrome、Edge、Firefox 或 Safari。',
+  downloadFailed: '无法生成文件：这一句的声音不完整。',
+  'unknown-voice': '服务器上已没有这个声音，请换一个。',
+  'invalid-option': '服务器不接受这些设置。请把语速设在 0.5 到 2 之间。',
+  'text-too-long': '服务器认为文字太长。请缩短或分成几次。',
+  'too-many-utterances': '排队的句子太多了。请等一句播完，或按 Esc 全部停止。',
+  overloaded: '服务器正忙，请过几秒再试。',
+  draining: '服务器正在关闭。请等本页重新连接后再试。',
+  'synthesis-failed': '这段文字无法朗读。请稍作修改再试。',
+  internal: '服务器出了问题。请再试一次；详情见服务器日志。',
+  nothingToSay: '这段文字里没有可以朗读的内容。',
+};
+
+/** @type {Record<LanguageCode, Record<Key, string>>} */
+export const WORDS = { en: ENGLISH, zh: CHINESE };
+
+/** The tag for the `lang` attribute and for formatting numbers. */
+const TAGS = { en: 'en', zh: 'zh-CN' };
+
+/**
+ * Choose the interface language: the remembered one, else the first the browser asks for that we have.
+ *
+ * @param {string | null} remembered
+ * @param {readonly string[]} wanted - as in `navigator.languages`
+ * @returns {LanguageCode}
+ */
+export function preferredLanguage(remembered, wanted) {
+  for (const tag of remembered === null ? wanted : [remembered, ...wanted]) {
+    const primary = tag.toLowerCase().split('-')[0];
+    if (primary === 'en' || primary === 'zh') return primary;
+  }
+  return 'en';
+}
+
+/**
+ * Return the words for `key` with each `{name}` replaced by its parameter.
+ *
+ * @param {LanguageCode} language
+ * @param {Key} key
+ * @param {Parameters} [parameters]
+ */
+export function translate(language, key, parameters = {}) {
+  return WORDS[language][key].replace(/\{(\w+)\}/g, (whole, name) => String(parameters[name] ?? whole));
+}
+
+/**
+ * Whether `key` names something we have words for: codes of server errors are looked up this way.
+ *
+ * @param {string} key
+ * @returns {key is Key}
+ */
+export function isKey(key) {
+  return Object.hasOwn(ENGLISH, key);
+}
+
+/** The language in use: says things in it, applies it to the document, remembers it. */
+export class Language {
+  /** @param {Document} page */
+  constructor(page) {
+    this.page = page;
+    this.code = preferredLanguage(recall(STORAGE_KEY), navigator.languages ?? [navigator.language]);
+    /** @type {(() => void)[]} */
+    this.listeners = [];
+  }
+
+  /** The BCP 47 tag of the language in use. */
+  get tag() {
+    return TAGS[this.code];
+  }
+
+  /**
+   * @param {Key} key
+   * @param {Parameters} [parameters]
+   */
+  say(key, parameters) {
+    return translate(this.code, key, parameters);
+  }
+
+  /**
+   * Format a number the language's way, with a fixed count of decimals.
+   *
+   * @param {number} value
+   * @param {number} [digits]
+   */
+  number(value, digits = 0) {
+    return value.toLocaleString(this.tag, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  }
+
+  /** @param {() => void} listener - called after every change, for what `apply` cannot reach */
+  onChange(listener) {
+    this.listeners.push(listener);
+  }
+
+  /** @param {LanguageCode} code */
+  choose(code) {
+    this.code = code;
+    remember(STORAGE_KEY, code);
+    this.apply(this.page.documentElement);
+    this.page.title = this.say('title');
+    for (const listener of this.listeners) listener();
+  }
+
+  /**
+   * Fill in every element at or below `root` that names its words in `data-say`, `data-say-label` or
+   * `data-say-placeholder`.
+   *
+   * @param {Element} root
+   */
+  apply(root) {
+    this.page.documentElement.lang = this.tag;
+    for (const element of withAttribute(root, 'data-say')) {
+      element.textContent = this.say(keyOf(element, 'data-say'));
+    }
+    for (const element of withAttribute(root, 'data-say-label')) {
+      element.setAttribute('aria-label', this.say(keyOf(element, 'data-say-label')));
+    }
+    for (const element of withAttribute(root, 'data-say-title')) {
+      element.setAttribute('title', this.say(keyOf(element, 'data-say-title')));
+    }
+    for (const element of withAttribute(root, 'data-say-placeholder')) {
+      element.setAttribute('placeholder', this.say(keyOf(element, 'data-say-placeholder')));
+    }
+  }
+}
+
+/**
+ * Read a remembered setting; `null` where there is none or the browser keeps nothing.
+ *
+ * @param {string} key
+ */
+export function recall(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    // Storage is refused in some private modes: the setting then lasts as long as the page.
+    return null;
+  }
+}
+
+/**
+ * Remember a setting where the browser allows it.
+ *
+ * @param {string} key
+ * @param {string} value
+ */
+export function remember(key, value) {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // As in `recall`: without storage the setting lasts as long as the page.
+  }
+}
+
+/**
+ * @param {Element} root
+ * @param {string} attribute
+ */
+function withAttribute(root, attribute) {
+  const below = [...root.querySelectorAll(`[${attribute}]`)];
+  return root.hasAttribute(attribute) ? [root, ...below] : below;
+}
+
+/**
+ * @param {Element} element
+ * @param {string} attribute
+ */
+function keyOf(element, attribute) {
+  const key = element.getAttribute(attribute) ?? '';
+  if (!isKey(key)) throw new Error(`No words for ${attribute}="${key}"`);
+  return key;
+}

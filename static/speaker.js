@@ -1,0 +1,301 @@
+// @ts-check
+/**
+ * What the page does with a line: ask for it, play it, keep it, stop it, play it again.
+ *
+ * Stands between the client, the player and the views: knows what was asked for and how far it has come, but
+ * no element and no word of either language. Main thread.
+ *
+ * Every line that is waiting or sounding is a *turn*; it leaves when its sound has ended and no more can come.
+ * Turns are bounded by what the server lets a session open.
+ *
+ * @module
+ */
+
+import { latencyOf } from './latency.js';
+import { Recording } from './recorder.js';
+
+/** @typedef {import('./client.js').SpeechClient} SpeechClient */
+/** @typedef {import('./player.js').Player} Player */
+/** @typedef {import('./player.js').PlayerEvent} PlayerEvent */
+/** @typedef {import('./protocol.js').ServerMessage} ServerMessage */
+/** @typedef {import('./protocol.js').Segment} Segment */
+
+/** The part of the client that is used. @typedef {Pick<SpeechClient, 'newId' | 'speak' | 'cancel' | 'progress'>} Client */
+
+/** @typedef {'waiting' | 'speaking' | 'spoken' | 'stopped' | 'failed'} Status */
+
+/**
+ * One line that was asked for, as the history shows it.
+ *
+ * @typedef {object} Entry
+ * @property {string} text
+ * @property {string} voice
+ * @property {number} speed
+ * @property {Status} status
+ * @property {Segment[]} segments - in order, with offsets in UTF-16 units
+ * @property {number} samples - exact length in content samples; 0 until it is known
+ * @property {Recording | null} recording - once it is complete
+ * @property {boolean} queued - it had to wait for another line, so its latency means nothing
+ * @property {import('./latency.js').Latency | null} latency - once heard; finer once the server has told its part
+ */
+
+/**
+ * @typedef {object} Turn
+ * @property {string} name - of the utterance; a replay has the name of what it repeats
+ * @property {Entry} entry
+ * @property {boolean} replay
+ * @property {number} asked - on the clock of `performance.now()`
+ * @property {number | null} ordinal - once there is sound of it
+ * @property {Recording} recording - what has arrived so far
+ * @property {import('./latency.js').Measured | null} measured
+ * @property {import('./latency.js').ServerTimings} timings - empty until the server's `done`
+ */
+
+/**
+ * @typedef {object} Watcher
+ * @property {(entry: Entry) => void} onEntry - something of it has changed
+ * @property {(latency: import('./latency.js').Latency) => void} onLatency - of the line heard last
+ * @property {(code: string, message: string) => void} onProblem - `message` is the server's, in English
+ * @property {(state: 'running' | 'suspended', reason: string | null) => void} onSound
+ */
+
+/** Speaks lines one after another through `player`; `client` is set once the server has said where it is. */
+export class Speaker {
+  /**
+   * @param {Player} player
+   * @param {Watcher} watcher
+   */
+  constructor(player, watcher) {
+    this.player = player;
+    this.watcher = watcher;
+    /** @type {Client | null} */
+    this.client = null;
+    /** @type {Map<string, Turn>} by name, in the order they will be heard */
+    this.turns = new Map();
+  }
+
+  /** Whether anything is waiting or sounding. */
+  get busy() {
+    return this.turns.size > 0;
+  }
+
+  /** For the waveform; null before the first sound. */
+  get analyser() {
+    return this.player.analyser;
+  }
+
+  /**
+   * What is heard at this moment, and how far into it, in content samples; null in silence.
+   *
+   * @returns {{entry: Entry, sample: number} | null}
+   */
+  heard() {
+    const { utterance, heard } = this.player.playhead();
+    const turn = this.turn(utterance);
+    return turn === undefined ? null : { entry: turn.entry, sample: heard };
+  }
+
+  /**
+   * Ask for a line; it is heard after those asked for before. Only with a client.
+   *
+   * @param {string} text
+   * @param {{voice: string, speed: number}} settings
+   * @param {number} asked - when the person asked, on the clock of `performance.now()`
+   * @returns {Entry}
+   */
+  speak(text, { voice, speed }, asked) {
+    const client = /** @type {Client} */ (this.client);
+    /** @type {Entry} */
+    const entry = {
+      text, voice, speed, status: 'waiting', segments: [], samples: 0, recording: null,
+      queued: this.busy, latency: null,
+    };
+    const name = client.newId();
+    this.begin({ name, entry, replay: false, asked, recording: new Recording(name) });
+    client.speak(text, { utterance: name, voice, speed });
+    return entry;
+  }
+
+  /**
+   * Stop what sounds and play a finished line again.
+   *
+   * @param {Entry} entry - with a recording
+   */
+  replay(entry) {
+    const recording = /** @type {Recording} */ (entry.recording);
+    this.stop();
+    const turn = this.begin({ name: recording.utterance, entry, replay: true, asked: 0, recording });
+    turn.ordinal = recording.replay(this.player);
+    this.watcher.onEntry(entry);
+  }
+
+  /**
+   * Stop everything at once.
+   *
+   * @returns {boolean} whether there was anything to stop
+   */
+  stop() {
+    if (!this.busy) return false;
+    const head = this.player.playhead();
+    const { played } = this.player.cancel();
+    const asked = [...this.turns.values()].filter(({ replay }) => !replay);
+    const playing = asked.find(({ name }) => name === head.utterance) ?? asked[0];
+    if (playing !== undefined) {
+      this.client?.cancel(undefined, playing.name === head.utterance ? played : 0, playing.name);
+    }
+    const stopped = [...this.turns.values()];
+    this.turns.clear();
+    for (const turn of stopped) this.become(turn.entry, turn.replay ? 'spoken' : 'stopped');
+    return true;
+  }
+
+  /** Tell the server how far playback is: call about four times a second while busy. */
+  report() {
+    const { utterance, played } = this.player.playhead();
+    const turn = this.turn(utterance);
+    if (turn !== undefined && !turn.replay) this.client?.progress(turn.name, played);
+  }
+
+  /** @param {ServerMessage} message */
+  onMessage(message) {
+    if (message.type === 'warning') console.warn(`${message.code}: ${message.message}`);
+    if (message.type === 'error') this.onError(message);
+    const turn = this.turn('utterance' in message ? message.utterance : undefined);
+    if (turn === undefined) return;
+    if (message.type === 'segment') insertSegment(turn.entry.segments, message);
+    if (message.type === 'audio') this.onAudio(turn, message);
+    if (message.type === 'done') this.onDone(turn, message);
+  }
+
+  /** @param {PlayerEvent} event */
+  onPlayer(event) {
+    if (event.type === 'state') {
+      this.watcher.onSound(event.state, event.reason);
+      return;
+    }
+    const turn = this.turn(event.utterance);
+    // What a replay repeats has its name: the end of what was stopped before must not end the replay.
+    if (turn === undefined || turn.ordinal !== event.ordinal) return;
+    if (event.type === 'playing') this.become(turn.entry, 'speaking');
+    if (event.type === 'first-sound') this.onFirstSound(turn, event);
+    if (event.type === 'ended') this.onEnded(turn, event);
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {import('./protocol.js').Audio} message
+   */
+  onAudio(turn, message) {
+    turn.ordinal = message.ordinal;
+    turn.recording.add(message);
+    this.player.push(message);
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {import('./protocol.js').Done} message
+   */
+  onDone(turn, { samples, timings }) {
+    const { entry } = turn;
+    entry.samples = samples;
+    turn.timings = timings;
+    if (turn.ordinal === null) {
+      this.watcher.onProblem('nothingToSay', '');
+      this.leave(turn, 'spoken');
+      return;
+    }
+    turn.recording.finish(samples);
+    entry.recording = turn.recording;
+    this.player.finish(turn.ordinal, samples);
+    this.measure(turn);
+    this.watcher.onEntry(entry);
+  }
+
+  /** @param {import('./protocol.js').WireError} message */
+  onError({ code, message, utterance }) {
+    const turn = this.turn(utterance);
+    // What is stopped or over cannot fail any more in a way that matters to a person.
+    if (utterance !== undefined && turn === undefined) return;
+    const unheard = code === 'connection-lost' && turn?.ordinal === null;
+    this.watcher.onProblem(unheard ? 'not-connected' : code, message);
+    if (turn === undefined) return;
+    if (turn.ordinal === null) this.leave(turn, 'failed');
+    else this.player.finish(turn.ordinal);
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {import('./player.js').FirstSoundEvent} event
+   */
+  onFirstSound(turn, { receivedAt, decodedAt, renderedAt, heardAt }) {
+    if (turn.replay || turn.entry.queued) return;
+    const firstSound = Math.max(renderedAt, heardAt);
+    const decode = decodedAt - receivedAt;
+    turn.measured = { enter: turn.asked, firstMessage: receivedAt, firstSound, decode };
+    performance.clearMeasures('utter.rendered');
+    performance.measure('utter.rendered', { start: turn.asked, end: renderedAt });
+    this.measure(turn);
+    this.watcher.onEntry(turn.entry);
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {import('./player.js').EndedEvent} event
+   */
+  onEnded(turn, { played }) {
+    if (!turn.replay) this.client?.progress(turn.name, played);
+    this.leave(turn, turn.replay || turn.entry.recording !== null ? 'spoken' : 'failed');
+  }
+
+  /** @param {Turn} turn */
+  measure({ entry, measured, timings }) {
+    if (measured === null) return;
+    entry.latency = latencyOf(measured, timings);
+    this.watcher.onLatency(entry.latency);
+  }
+
+  /**
+   * @param {Omit<Turn, 'ordinal' | 'measured' | 'timings'>} turn
+   * @returns {Turn}
+   */
+  begin(turn) {
+    const begun = { ...turn, ordinal: null, measured: null, timings: {} };
+    this.turns.set(turn.name, begun);
+    return begun;
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {Status} status
+   */
+  leave(turn, status) {
+    this.turns.delete(turn.name);
+    this.become(turn.entry, status);
+  }
+
+  /**
+   * @param {Entry} entry
+   * @param {Status} status
+   */
+  become(entry, status) {
+    entry.status = status;
+    this.watcher.onEntry(entry);
+  }
+
+  /** @param {string | undefined} name */
+  turn(name) {
+    return name === undefined ? undefined : this.turns.get(name);
+  }
+}
+
+/**
+ * Put `segment` where its index belongs; the same index again replaces the earlier one.
+ *
+ * @param {Segment[]} segments
+ * @param {Segment} segment
+ */
+function insertSegment(segments, segment) {
+  const at = segments.findIndex(({ index }) => index >= segment.index);
+  if (at < 0) segments.push(segment);
+  else segments.splice(at, segments[at].index === segment.index ? 1 : 0, segment);
+}
