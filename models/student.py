@@ -220,6 +220,8 @@ class TorchAcoustic:
         Raises `models.weights.WeightsMissing` and `WeightsAltered`.
         """
         torch.set_num_threads(threads)
+        # Convolutions would else round their inputs to ten bits on CUDA, unlike every other product.
+        torch.backends.cudnn.allow_tf32 = False
         self.device = torch.device(device)
         with torch.device("meta"):
             network = StudentNetwork()

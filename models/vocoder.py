@@ -41,6 +41,11 @@ HARMONICS_BELOW_HZ = 11_000.0
 FADE_SAMPLES = SAMPLE_RATE_HZ * 3 // 1000
 """Fade at both ends of a segment: 3 ms, so that a cut in the breath before a word does not click."""
 
+_NOISE_WORDS = -(-2 * BINS // 4)
+"""64-bit words drawn for a frame's noise: four values in each, whole words for every frame."""
+_NOISE_UNIT = np.float32(math.sqrt(12) / 2**16)
+"""Brings whole numbers of 16 bits to variance 1."""
+
 _HANN = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(TRANSFORM) / TRANSFORM)
 _ANALYSIS = (_HANN / (TRANSFORM / 4)).astype(np.float32)
 """Scaled so that a harmonic of amplitude 1 peaks at 1 in P."""
@@ -61,7 +66,7 @@ class VocoderState:
 
     f0: Floats
     frames: int
-    noise: np.random.Generator
+    noise: np.random.SFC64
     position: int = 0
     phase: float = 0.0
     pulses: Floats = field(default_factory=lambda: np.zeros((OVERLAP - 1, HOP), np.float32))
@@ -80,7 +85,7 @@ def start(f0: Array, first_frame: int, last_frame: int, seed: int) -> VocoderSta
     state = VocoderState(
         f0=padded[first_frame : last_frame + 2].copy(),
         frames=last_frame - first_frame,
-        noise=np.random.Generator(np.random.SFC64(seed)),
+        noise=np.random.SFC64(seed),
     )
     state.pulses[DELAY:] = _pulse_hops(state, 0, 1)
     return state
@@ -129,13 +134,11 @@ def _gains(xp: Any, log_gains: Array) -> Array:
 def _next_noise(state: VocoderState, count: int) -> Floats:
     """Draw real and imaginary parts of variance 1, `(count, 2, 601)`, frame by frame: chunks do not matter.
 
-    Uniform, at a third of the cost of drawing normal values: each sample that sounds sums thousands of them
-    and is normal by itself.
+    Uniform 16-bit values, at an eighth of the cost of normal ones: each sample that sounds sums thousands of
+    them and is normal by itself.
     """
-    noise = state.noise.random((count, 2, BINS), dtype=np.float32)
-    noise -= np.float32(0.5)
-    noise *= np.float32(math.sqrt(12))
-    return noise
+    values = state.noise.random_raw(count * _NOISE_WORDS).view(np.int16).reshape(count, -1)[:, : 2 * BINS]
+    return np.multiply(values, _NOISE_UNIT, dtype=np.float32).reshape(count, 2, BINS)
 
 
 def _next_pulse_frames(state: VocoderState, count: int) -> Floats:

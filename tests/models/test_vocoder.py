@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from hibari import dsp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from models import vocoder
-from models.acoustic import BINS, BRANCHES, HOP
+from models.acoustic import BINS, BRANCHES, HOP, SAMPLE_RATE_HZ
 
 SEED = 7
 
@@ -62,6 +62,7 @@ class SameNoise:
         return noise.copy()
 
 
+@settings(deadline=None)
 @given(frames=st.integers(1, 40), chunks=st.lists(st.integers(1, 12), min_size=1, max_size=6))
 def test_any_chunking_gives_the_same_samples_and_a_hop_for_every_frame(
     frames: int, chunks: list[int]
@@ -92,3 +93,105 @@ def test_torch_and_numpy_give_the_same_samples() -> None:
     expected = sound(f0, spectra, [16])
     pcm = sound(torch.from_numpy(f0), torch.from_numpy(spectra), [16])
     np.testing.assert_allclose(pcm, expected, atol=1e-5)
+
+
+def only(row: int, frames: int, log_gain: float = 0.0) -> NDArray[np.float32]:
+    """Spectra with one branch at the given log gain, the others inaudible, all phases 0."""
+    spectra = np.zeros((frames, BRANCHES, BINS), np.float32)
+    spectra[:, (vocoder.HARMONIC, vocoder.NOISE, vocoder.FREE)] = -40.0
+    spectra[:, row] = log_gain
+    return spectra
+
+
+@settings(deadline=None)
+@given(frames=st.integers(2, 8), split=st.integers(1, 8))
+def test_the_noise_is_the_same_in_any_chunks_and_another_for_another_seed(frames: int, split: int) -> None:
+    f0, split = np.zeros(frames, np.float32), min(split, frames - 1)
+    at_once = vocoder._next_noise(vocoder.start(f0, 0, frames, SEED), frames)
+    state = vocoder.start(f0, 0, frames, SEED)
+    parts = [vocoder._next_noise(state, count) for count in (split, frames - split)]
+    np.testing.assert_array_equal(np.concatenate(parts), at_once)
+    other = vocoder._next_noise(vocoder.start(f0, 0, frames, SEED + 1), frames)
+    assert not np.array_equal(other, at_once)
+
+
+def test_the_noise_is_white_has_variance_one_and_sounds_normally_distributed() -> None:
+    frames = 400
+    f0 = np.zeros(frames, np.float32)
+    drawn = vocoder._next_noise(vocoder.start(f0, 0, frames, SEED), frames)
+    assert abs(drawn.mean()) < 0.01
+    assert abs(drawn.var() - 1) < 0.01
+    assert abs(np.mean(drawn[:, 0] * drawn[:, 1])) < 0.01
+    pcm = sound(f0, only(vocoder.NOISE, frames), [frames])[HOP:-HOP]
+    pcm = pcm / pcm.std()
+    assert abs(np.mean(pcm**4) - 3) < 0.1
+    assert abs(np.mean(pcm**3)) < 0.05
+    power = np.abs(np.fft.rfft(pcm.reshape(-1, HOP * 2))) ** 2
+    bands = power.mean(axis=0)[1:-1].reshape(-1, 13).mean(axis=1)
+    assert bands.max() / bands.min() < 1.5
+
+
+def test_a_voiced_segment_has_every_harmonic_below_11_khz_at_the_amplitude_asked_for() -> None:
+    frames, f0 = 100, 200.0
+    # A gain is the peak in a frame's spectrum, where a cosine of amplitude 1 has half the window's sum, 300.
+    spectra = only(vocoder.HARMONIC, frames, np.log(0.01 * vocoder.TRANSFORM / 4))
+    pcm = sound(np.full(frames, f0, np.float32), spectra, [frames])
+    inside = pcm[vocoder.TRANSFORM : -vocoder.TRANSFORM]
+    second = inside[:SAMPLE_RATE_HZ]
+    amplitude = np.abs(np.fft.rfft(second * np.hanning(second.size))) * 4 / second.size
+    harmonics = amplitude[np.rint(np.arange(1, 56) * f0 * second.size / SAMPLE_RATE_HZ).astype(int)]
+    np.testing.assert_allclose(harmonics[:54], 0.01, rtol=0.02)
+    between = amplitude[np.rint(np.arange(1.5, 50) * f0 * second.size / SAMPLE_RATE_HZ).astype(int)]
+    assert between.max() < 1e-4
+    assert amplitude[int(11_300 * second.size / SAMPLE_RATE_HZ) :].max() < 1e-4
+
+
+def test_the_harmonic_branch_is_silent_where_nothing_is_voiced() -> None:
+    frames = 20
+    pcm = sound(np.full(frames, 39.0, np.float32), only(vocoder.HARMONIC, frames, 2.0), [frames])
+    assert np.abs(pcm).max() < 1e-6
+
+
+def test_the_pulse_phase_does_not_drift_over_half_a_minute() -> None:
+    frames = 2400
+    state = vocoder.start(np.full(frames, 150.0, np.float32), 0, frames, SEED)
+    for _ in range(frames):
+        vocoder._next_pulse_frames(state, 1)
+        state.position += 1
+    turns = 150.0 * frames * HOP / SAMPLE_RATE_HZ
+    drift = (state.phase - turns + 0.5) % 1.0 - 0.5
+    assert abs(drift) < 1e-6
+
+
+@settings(deadline=None)
+@given(first=st.integers(0, 30), count=st.integers(1, 30))
+def test_a_cut_segment_begins_and_ends_without_a_click(first: int, count: int) -> None:
+    f0, spectra = curve_like_speech(60), spectra_like_speech(60)
+    state = vocoder.start(f0, first, first + count, SEED)
+    pcm = vocoder.synthesize(state, spectra[first : first + count])
+    assert pcm.shape == (count * HOP,)
+    loudest = np.abs(pcm).max()
+    for edge in (pcm[:3], pcm[-3:]):
+        assert np.abs(edge).max() < 0.02 * loudest
+    for fade in (pcm[: vocoder.FADE_SAMPLES], pcm[-vocoder.FADE_SAMPLES :]):
+        assert np.abs(np.diff(fade)).max() <= np.abs(np.diff(pcm)).max()
+
+
+def test_log_gains_beyond_the_limit_count_as_the_limit() -> None:
+    f0 = np.zeros(6, np.float32)
+    at_limit = sound(f0, only(vocoder.NOISE, 6, vocoder.LOG_GAIN_LIMIT), [6])
+    np.testing.assert_array_equal(sound(f0, only(vocoder.NOISE, 6, 80.0), [6]), at_limit)
+
+
+def test_more_frames_than_the_segment_has_are_refused() -> None:
+    state = vocoder.start(np.zeros(10, np.float32), 2, 6, SEED)
+    with pytest.raises(AssertionError):
+        vocoder.synthesize(state, spectra_like_speech(5))
+
+
+@pytest.mark.gpu
+def test_cuda_and_numpy_give_the_same_samples() -> None:
+    torch = pytest.importorskip("torch")
+    f0, spectra = curve_like_speech(50), spectra_like_speech(50)
+    pcm = sound(torch.from_numpy(f0).cuda(), torch.from_numpy(spectra).cuda(), [16])
+    np.testing.assert_allclose(pcm, sound(f0, spectra, [16]), atol=1e-4)
