@@ -200,20 +200,24 @@ class Synthesis:
 
     # Workers
 
-    def _work(self, lane: _Lane) -> None:
-        while jobs := self._next_turn(lane):
-            try:
-                self._take_turn(jobs)
-            except Exception as cause:
+    def _work(self, lane: _Lane) -> bool:
+        """Wait for a turn and take it; False when the thread is to end."""
+        jobs = self._next_turn(lane)
+        if not jobs:
+            return False
+        try:
+            self._take_turn(jobs)
+        except Exception as cause:
+            for job in jobs:
+                self._fail(job, cause)
+        finally:
+            with self._lock:
                 for job in jobs:
-                    self._fail(job, cause)
-            finally:
-                with self._lock:
-                    for job in jobs:
-                        job.busy = False
-                        if job.closed:
-                            job.release()
-                        self._review(job)
+                    job.busy = False
+                    if job.closed:
+                        job.release()
+                    self._review(job)
+        return True
 
     def _next_turn(self, lane: _Lane) -> list[Job]:
         """Wait for work and return the jobs of the next step, at most what the synthesizer can batch.
@@ -329,17 +333,21 @@ class Synthesis:
 
     # The encoder thread
 
-    def _encode(self, lane: _Lane) -> None:
-        while (turn := self._next_to_encode(lane)) is not None:
-            job, encoder = turn
-            try:
-                self._encode_some(job, encoder)
-            except Exception as cause:
-                self._fail(job, cause)
-            finally:
-                with self._lock:
-                    job.encoding = False
-                    self._review(job)
+    def _encode(self, lane: _Lane) -> bool:
+        """Wait for audio and encode some; False when the thread is to end."""
+        turn = self._next_to_encode(lane)
+        if turn is None:
+            return False
+        job, encoder = turn
+        try:
+            self._encode_some(job, encoder)
+        except Exception as cause:
+            self._fail(job, cause)
+        finally:
+            with self._lock:
+                job.encoding = False
+                self._review(job)
+        return True
 
     def _next_to_encode(self, lane: _Lane) -> tuple[Job, Encoder] | None:
         """Wait for audio and return the job whose next packet is due first; None to end the thread."""
@@ -395,22 +403,30 @@ class Synthesis:
 
     # Threads
 
-    def _thread(self, name: str, body: Callable[[_Lane], None], lane: _Lane) -> threading.Thread:
+    def _thread(self, name: str, body: Callable[[_Lane], bool], lane: _Lane) -> threading.Thread:
         return threading.Thread(target=self._live, args=(body, lane), name=name, daemon=True)
 
-    def _live(self, body: Callable[[_Lane], None], lane: _Lane) -> None:
-        """Run `body` until told to end. A fault of our own ends every open utterance, never the thread."""
-        while not self._stopping:
+    def _live(self, body: Callable[[_Lane], bool], lane: _Lane) -> None:
+        """Run `body` until it is to end. A fault of our own ends every open utterance, never the thread.
+
+        `body` is one turn, and nothing of it stays here while the thread waits for the next: a thread must
+        not keep the last utterance alive.
+        """
+        going = True
+        while going:
             try:
-                body(lane)
+                going = body(lane)
             except Exception as cause:
                 log.critical("a fault of our own; every open utterance is ended", exc_info=cause)
-                with self._lock:
-                    jobs = list(self._jobs)
-                for job in jobs:
-                    self._fail(job, cause)
+                self._fail_all(cause)
         if threading.current_thread() in self._threads:
             self._post(self._thread_ended)
+
+    def _fail_all(self, cause: Exception) -> None:
+        with self._lock:
+            jobs = list(self._jobs)
+        for job in jobs:
+            self._fail(job, cause)
 
 
 def _state_of(job: Job) -> SpeechState:

@@ -65,9 +65,9 @@ async def pass_time(clock: FakeClock, seconds: float) -> None:
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait until threads have brought about `condition`; the test's own timeout bounds it."""
+    """Wait until threads have brought about `condition`, whatever the time of the loop."""
     while not condition():  # noqa: ASYNC110 - a thread cannot set an asyncio.Event
-        await asyncio.sleep(0.001)
+        await asyncio.sleep(0)
 
 
 def fake_pcm(text: str, samples: int, seed: int = 0) -> Pcm:
