@@ -81,15 +81,17 @@ export class AudioOutput {
   }
 
   /**
-   * Return the context times, in seconds, up to which has been rendered and which is heard now.
-   * @returns {{contextTime: number, outputTime: number}} zeros without a context
+   * Return the context times, in seconds, up to which has been rendered and which is heard now, and how much the
+   * device takes at once.
+   * @returns {{contextTime: number, outputTime: number, bufferTime: number}} zeros without a context
    */
   times() {
     const context = this.#context;
-    if (!context) return { contextTime: 0, outputTime: 0 };
+    if (!context) return { contextTime: 0, outputTime: 0, bufferTime: 0 };
     return {
       contextTime: context.currentTime,
       outputTime: this.#clock.heard(context, performance.now()),
+      bufferTime: context.baseLatency || 0,
     };
   }
 

@@ -382,11 +382,13 @@ export class Player {
     utterance.sounded = true;
     const now = performance.now();
     const times = this.#output.times();
+    // Told right behind the rendering, unless this thread was busy: then the clock has moved on by more than the
+    // device buffer that is rendered in one go.
+    const late = Math.max(0, times.contextTime - times.bufferTime - contextTime) * 1000;
     const { ordinal, name, receivedAt, decodedAt } = utterance;
     this.#onEvent({
       type: 'first-sound', ordinal, utterance: name, played, contextTime, receivedAt, decodedAt,
-      // The message comes right behind the rendering unless this thread was busy: then the clock has moved on.
-      renderedAt: now - Math.max(0, times.contextTime - contextTime) * 1000,
+      renderedAt: Math.max(decodedAt, now - late),
       heardAt: now + (contextTime - times.outputTime) * 1000,
     });
   }

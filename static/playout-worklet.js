@@ -174,15 +174,19 @@ export class PlayoutCore {
   #waiting = true;
   /** The head track has run dry, so that its next start is a return and fades in. */
   #returning = false;
-  #threshold = START_SAMPLES;
+  #threshold;
   #underruns = 0;
   #sinceReport = 0;
   /** @type {(event: PlayoutEvent) => void} */
   #emit;
 
-  /** @param {(event: PlayoutEvent) => void} emit called inside `render`, `cancel` and `finish` */
-  constructor(emit) {
+  /**
+   * @param {(event: PlayoutEvent) => void} emit called inside `render` and `cancel`
+   * @param {number} [start] samples in hand before sound starts
+   */
+  constructor(emit, start = START_SAMPLES) {
     this.#emit = emit;
+    this.#threshold = start;
   }
 
   /** Whether nothing is queued at all. */

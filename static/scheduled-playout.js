@@ -19,13 +19,16 @@ const BLOCK_SAMPLES = SAMPLE_RATE_HZ / 50;
 /** How far ahead of the clock buffers are scheduled: what a busy main thread may take without a gap. */
 const AHEAD_SAMPLES = (SAMPLE_RATE_HZ * 150) / 1000;
 
-/** The earliest a buffer can still be scheduled before its time. */
+/** In hand before sound starts: more than a worklet needs, because buffers are filled before their time. */
+const START_SAMPLES = (SAMPLE_RATE_HZ * 80) / 1000;
+
+/** The latest a buffer can be scheduled before its time. */
 const MARGIN_SAMPLES = (SAMPLE_RATE_HZ * 10) / 1000;
 
-const PUMP_MS = 40;
+const PUMP_MS = 10;
 
-/** A buffer due before the next pump cannot wait for more samples. */
-const URGENT_SAMPLES = MARGIN_SAMPLES + (SAMPLE_RATE_HZ * PUMP_MS) / 1000;
+/** A buffer due before the next pump, or the one after, cannot wait for more samples. */
+const URGENT_SAMPLES = MARGIN_SAMPLES + (2 * SAMPLE_RATE_HZ * PUMP_MS) / 1000;
 
 /**
  * Renders a `PlayoutCore` into scheduled buffers.
@@ -47,6 +50,8 @@ export class ScheduledPlayout {
   #scheduled = new Set();
   #gain;
   #nextFrame = 0;
+  #pumpQueued = false;
+  #closed = false;
   #timer;
 
   /**
@@ -70,17 +75,18 @@ export class ScheduledPlayout {
     const scheduled = track === null ? this.#scheduled.size > 0 : this.#scheduled.has(track);
     if (order.type === 'cancel' && scheduled) this.#withdraw();
     else this.#core.handle(order, this.#nextFrame);
-    this.#pump();
+    this.#pumpSoon();
   }
 
   /** Stop at once and for good. */
   close() {
+    this.#closed = true;
     clearInterval(this.#timer);
     this.#gain.disconnect();
   }
 
   #newCore() {
-    return new PlayoutCore((event) => this.#pending.push(event));
+    return new PlayoutCore((event) => this.#pending.push(event), START_SAMPLES);
   }
 
   #newGain() {
@@ -89,7 +95,18 @@ export class ScheduledPlayout {
     return gain;
   }
 
+  /** Once for all orders of the task that runs now: the first alone would start, and run dry at once. */
+  #pumpSoon() {
+    if (this.#pumpQueued) return;
+    this.#pumpQueued = true;
+    queueMicrotask(() => {
+      this.#pumpQueued = false;
+      this.#pump();
+    });
+  }
+
   #pump() {
+    if (this.#closed) return;
     const now = frameAt(this.#context.currentTime);
     if (this.#nextFrame < now + MARGIN_SAMPLES) this.#nextFrame = now + MARGIN_SAMPLES;
     while (this.#nextFrame < now + AHEAD_SAMPLES && this.#shouldSchedule(now)) this.#schedule();
