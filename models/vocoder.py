@@ -76,8 +76,8 @@ class VocoderState:
 def start(f0: Array, first_frame: int, last_frame: int, seed: int) -> VocoderState:
     """Make the state for the acoustic frames [first_frame, last_frame) of a segment.
 
-    `f0` is the whole segment's curve, shape `(frames,)`, Hz, 0 where unvoiced. Outside the given frames the
-    segment counts as silent. The same seed gives the same noise on every device.
+    `f0` is the whole segment's curve, shape `(frames,)`, Hz; below 40 Hz it means unvoiced. Outside the given
+    frames the segment counts as silent. The same seed gives the same noise on every device.
     """
     curve = np.asarray(to_device(f0, "cpu"), np.float32)
     assert 0 <= first_frame < last_frame <= curve.size
@@ -147,7 +147,7 @@ def _next_pulse_frames(state: VocoderState, count: int) -> Floats:
     hops = _pulse_hops(state, start_hop, min(start_hop + count, state.frames))
     silent = np.zeros((count - hops.shape[0], HOP), np.float32)
     train = np.concatenate((state.pulses, hops, silent))
-    state.pulses = train[count:]
+    state.pulses = train[count:].copy()
     return np.lib.stride_tricks.sliding_window_view(train.reshape(-1), TRANSFORM)[::HOP]
 
 
