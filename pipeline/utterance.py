@@ -92,6 +92,7 @@ class Utterance:
         self._input_ended = False
         self._over = False
         self._timer: asyncio.TimerHandle | None = None
+        self._last_text_at = 0.0
         self._outbox: deque[Item] = deque()
         self._news = asyncio.Event()
         self._packets_taken = 0
@@ -155,6 +156,7 @@ class Utterance:
         if not self._text:
             self._job.first_text_at = self._clock()
         self._text = joined
+        self._last_text_at = self._loop.time()
         self._speak(self._splitter.push(text))
         self._wait(SETTLE_S, self._settle)
 
@@ -176,19 +178,19 @@ class Utterance:
         if sentences:
             self._synthesis.push(self._job, sentences)
 
-    def _wait(self, delay_s: float, then: Callable[[], None]) -> None:
-        """Call `then` if no text comes for `delay_s` and something is held back."""
+    def _wait(self, quiet_s: float, then: Callable[[], None]) -> None:
+        """Call `then` once no text has come for `quiet_s`, if something is held back."""
         self._stop_timer()
         if self._splitter.pending.strip():
-            self._timer = self._loop.call_later(delay_s, then)
+            self._timer = self._loop.call_at(self._last_text_at + quiet_s, then)
 
     def _settle(self) -> None:
         self._speak(self._splitter.settle())
-        self._wait(IDLE_S - SETTLE_S, self._idle)
+        self._wait(IDLE_S, self._idle)
 
     def _idle(self) -> None:
         if _ends_in_word(self._splitter.pending):
-            self._wait(IDLE_IN_WORD_S - IDLE_S, self.flush)
+            self._wait(IDLE_IN_WORD_S, self.flush)
         else:
             self.flush()
 

@@ -341,10 +341,12 @@ async def test_a_thousand_cancelled_utterances_leave_nothing(engine: Engine) -> 
     assert engine.open_utterances == 0
     assert threading.active_count() == threads
     assert len(asyncio.all_tasks()) == tasks
-    await asyncio.sleep(0)
-    gc.collect()
-    left = [thing for thing in gc.get_objects() if isinstance(thing, Utterance | Job | RingBuffer)]
-    assert not left
+
+    def nothing_left() -> bool:
+        gc.collect()
+        return not any(isinstance(thing, Utterance | Job | RingBuffer) for thing in gc.get_objects())
+
+    await until(nothing_left)
     loop = asyncio.get_running_loop()
     live = [timer for timer in getattr(loop, "_scheduled", []) if not timer.cancelled()]
     assert not [timer for timer in live if isinstance(getattr(timer._callback, "__self__", None), Utterance)]
