@@ -164,11 +164,19 @@ def may_connect(origin: str, host_header: str, settings: ServerSettings) -> bool
     """
     if origin in settings.origins:
         return True
-    page = urllib.parse.urlsplit(origin)
-    if page.scheme not in ("http", "https") or page.hostname is None:
+    page = _host_of(origin)
+    if page is None or not origin.startswith(("http://", "https://")):
         return False
-    if page.hostname in LOOPBACK_HOSTS:
+    if page in LOOPBACK_HOSTS:
         return True
     if settings.host in LOOPBACK_HOSTS:
         return False
-    return page.hostname == urllib.parse.urlsplit(f"//{host_header}").hostname
+    return page == _host_of(f"//{host_header}")
+
+
+def _host_of(url: str) -> str | None:
+    """Return the host an address names, in lower case; None where it names none."""
+    try:
+        return urllib.parse.urlsplit(url).hostname
+    except ValueError:
+        return None
