@@ -27,11 +27,14 @@ Pcm = NDArray[np.float32]
 ENERGY_ROW = 129
 """The row of the decoder's input that holds the predicted energy."""
 
-FIRST_CHUNK_FRAMES = 32
-"""0.4 s of sound: enough to encode, send and play while the next chunk is computed."""
-SECOND_CHUNK_FRAMES = 64
-CHUNK_FRAMES = 96
-"""1.2 s, which one CPU thread computes in about 12 ms."""
+FIRST_SEGMENT_FRAMES = (32, 64, 96)
+"""Frames of the first, the second and all later chunks of an utterance's first segment.
+
+0.4 s of sound, enough to encode, send and play while the next chunk is computed, up to 1.2 s, which one CPU
+thread computes in about 12 ms.
+"""
+LATER_SEGMENT_FRAMES = (32, 96)
+"""The same for later segments. The first chunk stays small, as it comes on top of the plan in `begin`."""
 SHORTEST_CHUNK_FRAMES = 16
 """A rest shorter than this joins the chunk before it."""
 ONSET_FRAMES = vocoder.DELAY + 4
@@ -98,11 +101,10 @@ class StudentSynthesizer:
     def begin(self, segment: SegmentRequest) -> StudentState:
         """Plan the segment, compute its first chunk and time its words. Total, as `Synthesizer` asks."""
         reading = self._phonemizer.read(segment.text)
-        sizes = [SECOND_CHUNK_FRAMES, CHUNK_FRAMES]
         state = StudentState(
             seed=segment.seed,
             parts=deque(self._plan(run, segment, last=run is reading.runs[-1]) for run in reading.runs),
-            sizes=deque([FIRST_CHUNK_FRAMES, *sizes] if segment.first else sizes),
+            sizes=deque(FIRST_SEGMENT_FRAMES if segment.first else LATER_SEGMENT_FRAMES),
         )
         spans: dict[int, tuple[int, int]] = {}
         if state.parts:

@@ -16,11 +16,10 @@ from numpy.typing import NDArray
 from models import timing, vocoder
 from models.acoustic import HOP, SAMPLE_RATE_HZ, AcousticModel, Array, DecoderState, Plan
 from models.synthesizer import (
-    CHUNK_FRAMES,
     ENERGY_ROW,
-    FIRST_CHUNK_FRAMES,
+    FIRST_SEGMENT_FRAMES,
+    LATER_SEGMENT_FRAMES,
     ONSET_FRAMES,
-    SECOND_CHUNK_FRAMES,
     SHORTEST_CHUNK_FRAMES,
     StudentSynthesizer,
 )
@@ -145,16 +144,14 @@ def test_chunks_sound_like_the_whole_and_do_not_click_where_they_meet(
     assert all(steps[seam - 1] <= np.abs(np.diff(whole)).max() for seam in seams)
 
 
-@pytest.mark.parametrize("first", [True, False])
-def test_a_segment_comes_in_a_small_chunk_and_larger_ones(first: bool) -> None:
+@pytest.mark.parametrize(("first", "sizes"), [(True, FIRST_SEGMENT_FRAMES), (False, LATER_SEGMENT_FRAMES)])
+def test_a_segment_comes_in_a_small_chunk_and_larger_ones(first: bool, sizes: tuple[int, ...]) -> None:
     state, chunks = speak(request(sentences()[-1], first=first))
     hops = [chunk.pcm.size // HOP for chunk in chunks]
     assert sum(hops) * HOP == state.samples
-    opening = FIRST_CHUNK_FRAMES if first else SECOND_CHUNK_FRAMES
-    assert opening - ONSET_FRAMES <= hops[0] <= opening + ONSET_FRAMES
-    rest = [SECOND_CHUNK_FRAMES] * first + [CHUNK_FRAMES] * len(hops)
-    assert hops[1:-1] == rest[: len(hops) - 2]
-    assert SHORTEST_CHUNK_FRAMES <= hops[-1] <= CHUNK_FRAMES + SHORTEST_CHUNK_FRAMES + vocoder.DELAY
+    assert abs(hops[0] - sizes[0]) <= ONSET_FRAMES
+    assert hops[1:-1] == [*sizes[1:], *sizes[-1:] * len(hops)][: len(hops) - 2]
+    assert SHORTEST_CHUNK_FRAMES <= hops[-1] <= sizes[-1] + SHORTEST_CHUNK_FRAMES + vocoder.DELAY
 
 
 def test_the_same_request_gives_the_same_samples_and_another_seed_other_noise() -> None:
