@@ -418,15 +418,3 @@ async def test_before_anything_was_taken_all_of_the_text_remains(engine: Engine)
     utterance = say(engine, TEXT)
     await until(lambda: utterance.timings.encode is not None)
     assert utterance.cancel(10**9).text_remaining == TEXT
-
-
-async def test_nothing_further_is_synthesized_or_encoded_while_nobody_takes_it() -> None:
-    voice = FakeSynthesizer(chunk_samples=9_600)
-    async with Engine({FAKE_VOICE.name: voice}, [FAKE_VOICE]) as engine:
-        held = say(engine, "A long text that goes on. " * 30)
-        for _ in range(20):
-            await listen(say(engine, "B."))
-        # One second of packets, one of PCM, the chunk that went over, and one frame in the encoder.
-        most = 50 * 480 + 24_000 + 9_600 + 480
-        assert held.timings.audio_seconds * 24_000 <= most
-        assert_exact(await listen(held, least=5), voice)
