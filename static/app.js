@@ -68,7 +68,9 @@ function wire() {
   offerSamples(find('sample-list'), template('sample-template'), speak);
   find('clear').addEventListener('click', clearHistory);
   find('tap').addEventListener('click', unlock);
-  // The device takes a moment to wake: the first touch of the page starts it, not the first line.
+  // Opening a device takes up to half a second the first time: it is made ready now, asleep as long as the browser
+  // wants, and woken by the first touch of the page, not by the first line.
+  unlock();
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, unlock, { once: true });
   setInterval(() => speaker.report(), REPORT_MS);
 }

@@ -77,15 +77,26 @@ export class ConnectionView {
   }
 
   render() {
-    const { state, reason } = this.standing;
+    const { reason } = this.standing;
+    // Each try in vain is no news: the badge is read out when it changes.
+    const state = this.standing.state === 'connecting' && reason !== undefined ? 'waiting' : this.standing.state;
     this.badge.dataset.state = state;
-    this.words.textContent = this.language.say(STATE_WORDS[state]);
+    this.say(this.words, STATE_WORDS[state]);
     this.notice.hidden = reason === undefined;
     this.count(this.standing.retryAt);
     if (reason === undefined) return;
     const words = { command: COMMAND, host: this.host };
     this.what.textContent = this.language.say(reason);
     this.help.textContent = this.language.say(HELP_WORDS[reason], words);
+  }
+
+  /**
+   * @param {HTMLElement} element
+   * @param {Key} key
+   */
+  say(element, key) {
+    const words = this.language.say(key);
+    if (element.textContent !== words) element.textContent = words;
   }
 
   get host() {

@@ -35,7 +35,7 @@ const ENGLISH = {
 
   stage: 'Now speaking',
   idle: 'Nothing is being spoken.',
-  waiting: 'Waiting its turn',
+  waiting: 'Waiting',
   tap: 'Tap to listen',
   waveform: 'Level of the sound being played',
   milliseconds: 'ms',
@@ -184,7 +184,7 @@ const CHINESE = {
   closed: '已断开',
   loading: '正在加载声音…',
   away: '服务器没有应答。',
-  awayHelp: '请在 {host} 上运行“{command}”。服务器一启动，本页会自动连接。',
+  awayHelp: '请在{host}上运行“{command}”。服务器一启动，本页会自动连接。',
   thisComputer: '本机',
   offline: '本设备没有联网。',
   offlineHelp: '请检查网络。网络恢复后，本页会自动连接。',

@@ -201,7 +201,7 @@ export class Speaker {
     turn.timings = timings;
     if (turn.ordinal === null) {
       this.watcher.onProblem('nothingToSay', '');
-      this.leave(turn, 'spoken');
+      this.leave(turn, 'failed');
       return;
     }
     turn.recording.finish(samples);

@@ -14,9 +14,9 @@ const PITCH = BAR_WIDTH + BAR_GAP;
 const BAR_INTERVAL_MS = 55;
 const CALM_INTERVAL_MS = 250;
 
-/** Root mean square levels that draw nothing and fill the canvas. Speech peaks near -12 dB. */
+/** Root mean square levels that draw nothing and fill the canvas. Speech peaks near -14 dB. */
 const QUIETEST_DB = -54;
-const LOUDEST_DB = -10;
+const LOUDEST_DB = -13;
 
 /** Above 1 it shows the shape of syllables better than loudness itself does. */
 const CONTRAST = 1.7;

@@ -1,0 +1,251 @@
+// @ts-check
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import './worker-shim.js';
+import { Speaker } from '../../static/speaker.js';
+
+/** @typedef {import('../../static/protocol.js').ServerMessage} ServerMessage */
+/** @typedef {import('../../static/player.js').PlayerEvent} PlayerEvent */
+
+const SETTINGS = { voice: 'heart', speed: 1 };
+const TIMINGS = { split: 1, queue: 1, begin: 2, first_chunk: 3, encode: 1, handover: 1, ttfb: 10 };
+
+/** A client that only remembers what it was asked. */
+class FakeClient {
+  /** @type {unknown[][]} */
+  calls = [];
+  count = 0;
+
+  newId() {
+    this.count += 1;
+    return `u${this.count}`;
+  }
+
+  /** @param {string} text @param {{utterance?: string}} [options] */
+  speak(text, options = {}) {
+    this.calls.push(['speak', text, options]);
+    return options.utterance ?? '';
+  }
+
+  /** @param {unknown[]} rest */
+  cancel(...rest) {
+    this.calls.push(['cancel', ...rest]);
+  }
+
+  /** @param {unknown[]} rest */
+  progress(...rest) {
+    this.calls.push(['progress', ...rest]);
+  }
+}
+
+/** A player whose playhead the test sets. */
+class FakePlayer {
+  /** @type {unknown[][]} */
+  calls = [];
+  analyser = null;
+  head = { ordinal: null, utterance: undefined, played: 0, heard: 0, contextTime: 0, outputTime: 0 };
+
+  /** @param {unknown} message */
+  push(message) {
+    this.calls.push(['push', message]);
+  }
+
+  /** @param {unknown[]} rest */
+  finish(...rest) {
+    this.calls.push(['finish', ...rest]);
+  }
+
+  cancel() {
+    this.calls.push(['cancel']);
+    return { played: this.head.played };
+  }
+
+  playhead() {
+    return this.head;
+  }
+
+  /** @param {string} name */
+  named(name) {
+    return this.calls.filter(([call]) => call === name);
+  }
+}
+
+function stage() {
+  const client = new FakeClient();
+  const player = new FakePlayer();
+  /** @type {string[]} */
+  const problems = [];
+  /** @type {import('../../static/latency.js').Latency[]} */
+  const latencies = [];
+  const speaker = new Speaker(/** @type {any} */ (player), {
+    onEntry: () => {},
+    onLatency: (latency) => latencies.push(latency),
+    onProblem: (code) => problems.push(code),
+    onSound: () => {},
+  });
+  speaker.client = client;
+  return { client, player, speaker, problems, latencies };
+}
+
+/** @param {string} utterance @param {number} ordinal @returns {ServerMessage} */
+const audio = (utterance, ordinal) => ({
+  type: 'audio', kind: 1, flags: 1, ordinal, sequence: 0, timestamp: 0,
+  packets: [Uint8Array.of(0xf8, 0xff, 0xfe)], utterance, preSkip: 312,
+});
+
+/** @param {string} utterance @param {number} samples @returns {ServerMessage} */
+const done = (utterance, samples) => ({ type: 'done', utterance, samples, timings: TIMINGS });
+
+/** @param {'playing' | 'ended'} type @param {string} utterance @param {number} ordinal @returns {PlayerEvent} */
+const event = (type, utterance, ordinal) =>
+  /** @type {PlayerEvent} */ ({ type, ordinal, utterance, played: 960, contextTime: 1, cancelled: false });
+
+/** @param {string} utterance @param {number} ordinal @param {number} heardAt @returns {PlayerEvent} */
+const firstSound = (utterance, ordinal, heardAt) => ({
+  type: 'first-sound', ordinal, utterance, played: 0, contextTime: 1,
+  receivedAt: heardAt - 30, decodedAt: heardAt - 28, renderedAt: heardAt - 10, heardAt,
+});
+
+test('a line is waiting until it sounds, and spoken when its sound has ended', () => {
+  const { speaker, player } = stage();
+  const entry = speaker.speak('Hello.', SETTINGS, 0);
+  assert.equal(entry.status, 'waiting');
+  speaker.onMessage(audio('u1', 0));
+  speaker.onPlayer(event('playing', 'u1', 0));
+  assert.equal(entry.status, 'speaking');
+  speaker.onMessage(done('u1', 600));
+  assert.deepEqual(player.named('finish'), [['finish', 0, 600]]);
+  assert.equal(entry.recording?.samples, 600);
+  speaker.onPlayer(event('ended', 'u1', 0));
+  assert.equal(entry.status, 'spoken');
+  assert.ok(!speaker.busy);
+});
+
+test('the latency runs from the key to the sound, and is refined when the server tells its part', () => {
+  const { speaker, latencies } = stage();
+  const entry = speaker.speak('Hello.', SETTINGS, 1000);
+  speaker.onMessage(audio('u1', 0));
+  speaker.onPlayer(firstSound('u1', 0, 1080));
+  assert.equal(entry.latency?.total, 80);
+  assert.deepEqual(latencies[0].stations.map(({ name }) => name), ['server', 'decode', 'playout']);
+  speaker.onMessage(done('u1', 600));
+  assert.equal(latencies[1].total, 80);
+  assert.equal(latencies[1].stations.length, 6);
+});
+
+test('a line that waits for another shows no latency', () => {
+  const { speaker, latencies } = stage();
+  speaker.speak('One.', SETTINGS, 1000);
+  const second = speaker.speak('Two.', SETTINGS, 1010);
+  speaker.onMessage(audio('u2', 1));
+  speaker.onPlayer(firstSound('u2', 1, 5000));
+  assert.equal(second.latency, null);
+  assert.deepEqual(latencies, []);
+});
+
+test('stopping tells the server what was heard of the line that sounds, and empties everything', () => {
+  const { speaker, client, player } = stage();
+  const first = speaker.speak('One.', SETTINGS, 0);
+  const second = speaker.speak('Two.', SETTINGS, 0);
+  speaker.onMessage(audio('u1', 0));
+  Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 480 });
+  assert.ok(speaker.stop());
+  assert.deepEqual(player.named('cancel'), [['cancel']]);
+  assert.deepEqual(client.calls.at(-1), ['cancel', undefined, 480, 'u1']);
+  assert.deepEqual([first.status, second.status], ['stopped', 'stopped']);
+  assert.ok(!speaker.busy);
+  assert.ok(!speaker.stop());
+});
+
+test('stopping before anything sounds says that nothing was heard', () => {
+  const { speaker, client } = stage();
+  speaker.speak('One.', SETTINGS, 0);
+  speaker.stop();
+  assert.deepEqual(client.calls.at(-1), ['cancel', undefined, 0, 'u1']);
+});
+
+test('what still arrives for a stopped line changes nothing and is not played', () => {
+  const { speaker, player, problems } = stage();
+  const entry = speaker.speak('One.', SETTINGS, 0);
+  speaker.stop();
+  speaker.onMessage(audio('u1', 0));
+  speaker.onMessage(done('u1', 600));
+  speaker.onMessage({ type: 'error', code: 'connection-lost', message: '', retryable: true, utterance: 'u1' });
+  assert.deepEqual(player.named('push'), []);
+  assert.equal(entry.status, 'stopped');
+  assert.deepEqual(problems, []);
+});
+
+test('a line with nothing to say is over at once, and says so', () => {
+  const { speaker, problems } = stage();
+  const entry = speaker.speak('…', SETTINGS, 0);
+  speaker.onMessage(done('u1', 0));
+  assert.equal(entry.status, 'failed');
+  assert.deepEqual(problems, ['nothingToSay']);
+  assert.ok(!speaker.busy);
+});
+
+test('an error before any sound ends the line; one after it lets what has come be heard out', () => {
+  const { speaker, player, problems } = stage();
+  const refused = speaker.speak('One.', SETTINGS, 0);
+  speaker.onMessage({ type: 'error', code: 'overloaded', message: '', retryable: true, utterance: 'u1' });
+  assert.equal(refused.status, 'failed');
+  const broken = speaker.speak('Two.', SETTINGS, 0);
+  speaker.onMessage(audio('u2', 0));
+  speaker.onMessage({ type: 'error', code: 'connection-lost', message: '', retryable: true, utterance: 'u2' });
+  assert.ok(speaker.busy);
+  assert.deepEqual(player.named('finish'), [['finish', 0]]);
+  speaker.onPlayer(event('ended', 'u2', 0));
+  assert.equal(broken.status, 'failed');
+  assert.deepEqual(problems, ['overloaded', 'connection-lost']);
+});
+
+test('a line that never reached the server is told apart from one that was cut off', () => {
+  const { speaker, problems } = stage();
+  speaker.speak('One.', SETTINGS, 0);
+  speaker.onMessage({ type: 'error', code: 'connection-lost', message: '', retryable: true, utterance: 'u1' });
+  assert.deepEqual(problems, ['not-connected']);
+});
+
+test('a replay stops what sounds, and the end of what it stopped does not end it', () => {
+  const { speaker, player, client } = stage();
+  const entry = speaker.speak('One.', SETTINGS, 0);
+  speaker.onMessage(audio('u1', 0));
+  speaker.onMessage(done('u1', 600));
+  speaker.replay(entry);
+  assert.ok(speaker.busy);
+  speaker.onPlayer(event('ended', 'u1', 0));
+  assert.ok(speaker.busy);
+  const [, { ordinal }] = /** @type {[string, {ordinal: number}]} */ (player.named('push').at(-1));
+  assert.ok(ordinal >= 65_536);
+  const told = client.calls.length;
+  speaker.onPlayer(event('ended', 'u1', ordinal));
+  assert.ok(!speaker.busy);
+  assert.equal(entry.status, 'spoken');
+  assert.equal(client.calls.length, told, 'the server hears nothing of replays');
+});
+
+test('segments are kept in order, and one that comes again replaces the earlier one', () => {
+  const { speaker } = stage();
+  const entry = speaker.speak('a b c', SETTINGS, 0);
+  for (const [index, text] of /** @type {[number, string][]} */ ([[1, 'b'], [0, 'a'], [2, 'c'], [1, 'B']])) {
+    speaker.onMessage({ type: 'segment', utterance: 'u1', index, text, offset: 0, start: 0, words: [] });
+  }
+  assert.deepEqual(entry.segments.map(({ text }) => text), ['a', 'B', 'c']);
+});
+
+test('the server is told how far playback is, but never about a replay', () => {
+  const { speaker, client, player } = stage();
+  const entry = speaker.speak('One.', SETTINGS, 0);
+  speaker.onMessage(audio('u1', 0));
+  Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 777 });
+  speaker.report();
+  assert.deepEqual(client.calls.at(-1), ['progress', 'u1', 777]);
+  speaker.onMessage(done('u1', 960));
+  speaker.onPlayer(event('ended', 'u1', 0));
+  speaker.replay(entry);
+  const told = client.calls.length;
+  speaker.report();
+  assert.equal(client.calls.length, told);
+});
