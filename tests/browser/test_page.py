@@ -1,0 +1,276 @@
+"""The page as a person meets it, in a real Chromium, before a real server."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect, sync_playwright
+
+from tests.live import LiveServer
+
+pytestmark = pytest.mark.browser
+
+WIDE: ViewportSize = {"width": 1440, "height": 900}
+NARROW: ViewportSize = {"width": 360, "height": 740}
+
+SHORT = "Yes."
+LONG = "This line goes on for quite a while, so that there is time to stop it, and then it goes on. " * 3
+
+STATIONS = ["Split", "First chunk", "Encode", "Network", "Decode", "Playout"]
+
+LEAST_CONTRAST = 4.5
+"""WCAG 2.2 AA, text of ordinary size."""
+
+CONTRASTS = """() => {
+  const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
+  const linear = (value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  const luminance = ([r, g, b]) =>
+    0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
+  const behind = (element) => {
+    for (let at = element; at !== null; at = at.parentElement) {
+      const colour = channels(getComputedStyle(at).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const found = [];
+  for (const element of document.querySelectorAll('body *')) {
+    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
+    const away = element.closest('.unseen, .skip, :disabled') !== null;
+    if (!own || away || !element.checkVisibility()) continue;
+    const [one, other] = [getComputedStyle(element).color, null].map((colour) =>
+      luminance(colour === null ? behind(element) : channels(colour)));
+    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+    found.push([element.textContent.trim().slice(0, 40), ratio]);
+  }
+  return found;
+}"""
+
+NAMELESS = """() => [...document.querySelectorAll('button, input, select, textarea, canvas, summary')]
+  .filter((element) => element.checkVisibility())
+  .filter((element) => {
+    const labels = [...(element.labels ?? [])].map((label) => label.textContent).join('');
+    return (element.ariaLabel ?? element.textContent.trim() + labels).trim() === '';
+  })
+  .map((element) => element.outerHTML)"""
+
+Open = Callable[..., Page]
+
+
+@pytest.fixture(scope="module")
+def browser(chromium: str) -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser: Browser, server: LiveServer) -> Iterator[Open]:
+    """Open the page in a fresh context; at the end nothing may have gone wrong in any of them."""
+    contexts = []
+    wrong: list[str] = []
+
+    def open_one(
+        *, connected: bool = True, before: Callable[[Page], None] | None = None, **options: object
+    ) -> Page:
+        context = browser.new_context(**{"viewport": WIDE, "locale": "en-US", **options})  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(str(error)))
+        page.on("console", lambda message: wrong.append(message.text) if is_wrong(message.text) else None)
+        page.on("request", lambda request: wrong.append(request.url) if is_foreign(request.url) else None)
+        if before is not None:
+            before(page)
+        page.goto(server.page)
+        if connected:
+            expect(page.locator("#connection")).to_have_attribute("data-state", "open")
+        return page
+
+    def is_wrong(words: str) -> bool:
+        return "Content Security Policy" in words or words.startswith(("Uncaught", "The playout"))
+
+    def is_foreign(url: str) -> bool:
+        parts = urlsplit(url)
+        return parts.scheme in ("http", "https") and parts.netloc != urlsplit(server.page).netloc
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def speak(page: Page, text: str) -> None:
+    page.fill("#text", text)
+    page.press("#text", "Enter")
+
+
+def until_silent(page: Page) -> None:
+    expect(page.locator("#stop")).to_be_disabled(timeout=15_000)
+
+
+def test_one_click_gives_a_voice_and_says_how_long_it_took(open_page: Open) -> None:
+    page = open_page()
+    page.locator(".sample").first.click()
+    expect(page.locator("#first-sound")).to_have_text(re.compile(r"^[\d,.]+$"))
+    expect(page.locator("#line .now, #line .heard")).not_to_have_count(0)
+    expect(page.locator("#legend .station")).to_have_text(STATIONS)
+    expect(page.locator("#history-list .item")).to_have_count(1)
+    until_silent(page)
+    expect(page.locator("#problem")).to_be_hidden()
+
+
+def test_enter_speaks_shift_enter_breaks_and_the_line_stays_selected(open_page: Open) -> None:
+    page = open_page()
+    page.locator("#text").press_sequentially("One")
+    page.press("#text", "Shift+Enter")
+    page.locator("#text").press_sequentially("two.")
+    expect(page.locator(".item")).to_have_count(0)
+    page.press("#text", "Enter")
+    expect(page.locator(".item-text")).to_have_text(["One\ntwo."])
+    expect(page.locator("#text")).to_have_value("One\ntwo.")
+    page.keyboard.type("x")
+    expect(page.locator("#text")).to_have_value("x")
+
+
+def test_the_enter_that_ends_a_composition_does_not_speak(open_page: Open) -> None:
+    page = open_page()
+    page.fill("#text", "nihao")
+    for options in ({"isComposing": True}, {"keyCode": 229}):
+        page.dispatch_event("#text", "keydown", {"key": "Enter", **options})
+    expect(page.locator(".item")).to_have_count(0)
+    page.press("#text", "Enter")
+    expect(page.locator(".item")).to_have_count(1)
+
+
+@pytest.mark.parametrize("focus", ["#text", "#speed", "#clear"])
+def test_escape_stops_wherever_the_focus_is(open_page: Open, focus: str) -> None:
+    page = open_page()
+    speak(page, LONG)
+    expect(page.locator(".item.active")).to_have_count(1)
+    page.focus(focus)
+    page.keyboard.press("Escape")
+    expect(page.locator("#stop")).to_be_disabled()
+    expect(page.locator(".item-meta")).to_contain_text("Stopped")
+    expect(page.locator("#announcement")).to_have_text("Stopped.")
+
+
+def test_a_line_can_be_heard_again_and_kept(open_page: Open, tmp_path: Path) -> None:
+    page = open_page()
+    speak(page, SHORT)
+    until_silent(page)
+    page.click(".item .play")
+    expect(page.locator(".item.active")).to_have_count(1)
+    until_silent(page)
+    for kind, magic in (("wav", b"RIFF"), ("opus", b"OggS")):
+        with page.expect_download() as download:
+            page.click(f".item .{kind}")
+        assert download.value.suggested_filename == f"yes.{kind}"
+        download.value.save_as(tmp_path / kind)
+        assert (tmp_path / kind).read_bytes().startswith(magic)
+
+
+def test_the_language_follows_the_browser_until_one_is_chosen_and_is_remembered(open_page: Open) -> None:
+    page = open_page(locale="zh-CN")
+    expect(page.locator("#speak")).to_have_text("朗读")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
+    page.click("[data-language=en]")
+    expect(page.locator("#speak")).to_have_text("Speak")
+    page.reload()
+    expect(page.locator("#speak")).to_have_text("Speak")
+    expect(page).to_have_title("Utter: type a line, hear it")
+
+
+def test_what_cannot_be_spoken_is_said_in_both_languages(open_page: Open) -> None:
+    page = open_page()
+    speak(page, "   ")
+    expect(page.get_by_role("alert")).to_have_text("Type something first, then press Enter.")
+    speak(page, "a" * 5001)
+    expect(page.get_by_role("alert")).to_contain_text("5,001 characters")
+    page.click("[data-language=zh]")
+    expect(page.get_by_role("alert")).to_contain_text("共 5,001 字")
+    speak(page, SHORT)
+    expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def test_without_a_gesture_a_tap_is_asked_for_and_starts_the_sound(open_page: Open) -> None:
+    def click_by_script(page: Page) -> None:
+        page.add_init_script(
+            """addEventListener('load', () => {
+              const timer = setInterval(() => {
+                if (document.querySelector('[data-state="open"]') === null) return;
+                clearInterval(timer);
+                document.querySelector('.sample').click();
+              }, 20);
+            });"""
+        )
+
+    page = open_page(before=click_by_script)
+    expect(page.locator("#tap")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("Tap to listen")
+    page.click("#tap")
+    expect(page.locator("#tap")).to_be_hidden()
+    expect(page.locator(".item.active")).to_have_count(1)
+    expect(page.get_by_role("alert")).to_be_hidden()
+
+
+def test_an_absent_server_is_explained_and_found_when_it_is_back(open_page: Open) -> None:
+    away = True
+
+    def answer(route: Route) -> None:
+        if away:
+            route.abort("connectionrefused")
+        else:
+            route.continue_()
+
+    page = open_page(connected=False, before=lambda page: page.route("**/config.json", answer))
+    expect(page.locator("#away")).to_contain_text("The server does not answer. Start it with")
+    expect(page.locator("#away")).to_contain_text("python3 run.py")
+    speak(page, SHORT)
+    expect(page.get_by_role("alert")).to_contain_text("no connection")
+    expect(page.locator("#text")).to_have_value(SHORT)
+    away = False
+    expect(page.locator("#connection")).to_have_attribute("data-state", "open")
+    expect(page.locator("#away")).to_be_hidden()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_all_text_is_readable_and_all_controls_have_names(open_page: Open, locale: str, scheme: str) -> None:
+    page = open_page(locale=locale, color_scheme=scheme)
+    speak(page, "")
+    assert page.evaluate(NAMELESS) == []
+    assert faint(page) == []
+    speak(page, SHORT)
+    expect(page.locator("#legend .station")).to_have_count(len(STATIONS))
+    until_silent(page)
+    page.click(".item-latency summary")
+    assert page.evaluate(NAMELESS) == []
+    assert faint(page) == []
+
+
+def faint(page: Page) -> list[tuple[str, float]]:
+    """Texts whose contrast with what is behind them is too low, once no colour is changing any more."""
+    page.evaluate("() => Promise.all(document.getAnimations().map((animation) => animation.finished))")
+    return [(words, ratio) for words, ratio in page.evaluate(CONTRASTS) if ratio < LEAST_CONTRAST]
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_nothing_sticks_out_of_a_narrow_screen(open_page: Open, locale: str) -> None:
+    page = open_page(viewport=NARROW, locale=locale)
+    assert overflow(page) == 0
+    speak(page, "w" * 5001)
+    assert overflow(page) == 0
+    speak(page, "Supercalifragilisticexpialidocious" * 3)
+    expect(page.locator("#legend .station")).to_have_count(len(STATIONS))
+    page.keyboard.press("Escape")
+    page.click(".item-latency summary")
+    assert overflow(page) == 0
+
+
+def overflow(page: Page) -> int:
+    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
