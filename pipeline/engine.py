@@ -122,6 +122,7 @@ class Engine:
             voices=self._names,
             text_limit=self.limits.text,
             clock=self._clock,
+            post=self._post,
             ended=self._ended,
         )
         self._open.add(utterance)

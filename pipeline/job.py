@@ -1,7 +1,7 @@
 """One utterance as the threads see it: what is to be synthesized, and how far its audio has got.
 
-Knows no lock and no thread. `synthesis` guards it: the first group of fields changes under its lock only; the
-second belongs to the one worker that has set `busy`; the third to the encoder thread.
+Knows no lock and no thread. `synthesis` guards it: one group of fields changes under its lock only, one
+belongs to the worker that has set `busy`, one to the encoder thread.
 """
 
 from __future__ import annotations
@@ -72,9 +72,11 @@ class Job:
         self.ring: RingBuffer[SegmentReady] = RingBuffer(samples_from_ms(RING_MS, rate))
         self.high_water = samples_from_ms(HIGH_WATER_MS, rate)
 
+        # Changed under the lock only.
         self.segments = Segments()
         self.manners: list[tuple[int, Manner]] = [(0, options.manner)]
         self.upcoming: Segment | None = None
+        self.request: SegmentRequest | None = None
         self.input_ended: FinishReason | None = None
         self.busy = False
         self.encoding = False
@@ -85,6 +87,7 @@ class Job:
         self.first_text_at = arrival
         self.determined_at: float | None = None
 
+        # The worker's that has set `busy`.
         self.synthesizer: Synthesizer | None = None
         self.state: SpeechState | None = None
         self.produced = 0
@@ -95,6 +98,7 @@ class Job:
         self.begun_at: float | None = None
         self.first_pcm_at: float | None = None
 
+        # The encoder thread's.
         self.encoder: Encoder | None = make_encoder(options.format, rate, options.bitrate)
         self.pre_skip = self.encoder.pre_skip
         self.encoded = 0
@@ -123,24 +127,21 @@ class Job:
         """Return the moment the next sample to be encoded is wanted."""
         return self.timeline.due(self.encoded)
 
-    def manner_at(self, offset: int) -> Manner:
-        """Return how a segment that begins at `offset` is spoken."""
-        return next(manner for at, manner in reversed(self.manners) if at <= offset)
-
     def set_manner(self, offset: int, manner: Manner) -> None:
         """Speak segments that begin at `offset` or later in `manner`."""
         if self.manners[-1][0] == offset:
             self.manners.pop()
         self.manners.append((offset, manner))
 
-    def lead_ms(self, now: float) -> float:
-        """Return the audio made and not yet played, in milliseconds."""
-        return max(0.0, self.produced_due() - now) * 1000
-
-    def request(self, segment: Segment, lead_ms: float) -> SegmentRequest:
-        """Return what to ask the synthesizer for."""
-        manner = self.manner_at(segment.offset)
-        return SegmentRequest(
+    def take_segment(self, now: float) -> bool:
+        """Settle on the next segment, by the lead in hand, and what to ask for; False when there is none."""
+        lead_ms = max(0.0, self.produced_due() - now) * 1000
+        segment = self.segments.next(lead_ms)
+        if segment is None:
+            return False
+        manner = next(manner for at, manner in reversed(self.manners) if at <= segment.offset)
+        self.upcoming = segment
+        self.request = SegmentRequest(
             text=segment.text,
             voice=manner.voice,
             language=manner.language,
@@ -149,10 +150,13 @@ class Job:
             first=segment.first or lead_ms < SHORT_LEAD_MS,
             seed=segment.offset,
         )
+        return True
 
-    def segment_begun(self, segment: Segment, synthesizer: Synthesizer, state: SpeechState) -> None:
-        """Take over a segment in progress: its pause and its announcement go before its first chunk."""
-        self.upcoming = None
+    def segment_begun(self, synthesizer: Synthesizer, state: SpeechState) -> None:
+        """Take over the segment just begun: its pause and its announcement go before its first chunk."""
+        segment = self.upcoming
+        assert segment is not None
+        self.upcoming = self.request = None
         pause_ms = PAUSE_MS[segment.boundary]
         if state.samples == 0:
             # What is not heard still separates its neighbours, by the longer of the two pauses.
@@ -190,7 +194,8 @@ class Job:
 
     def release(self) -> None:
         """Let go of everything large. Only while no worker has it."""
-        self.state = self.synthesizer = self._resampler = self.upcoming = self.encoder = None
+        self.state = self.synthesizer = self._resampler = self.encoder = None
+        self.upcoming = self.request = None
         self._unwritten.clear()
         self.segments = Segments()
 

@@ -182,8 +182,8 @@ class Synthesis:
         if job.has_unwritten:
             return self._streaming
         synthesizer = job.synthesizer
-        if synthesizer is None and job.upcoming is not None:
-            synthesizer = self._synthesizers[job.manner_at(job.upcoming.offset).voice]
+        if synthesizer is None and job.request is not None:
+            synthesizer = self._synthesizers[job.request.voice]
         return self._streaming if synthesizer is None or synthesizer.streams else self._slow
 
     def _close(self, job: Job) -> None:
@@ -230,10 +230,9 @@ class Synthesis:
                 if job is None:
                     lane.wanted.wait()
                     continue
-                if not job.has_unwritten and job.state is None and job.upcoming is None:
-                    job.upcoming = job.segments.next(job.lead_ms(self._clock()))
-                    if job.upcoming is None:
-                        continue
+                undecided = not job.has_unwritten and job.state is None and job.request is None
+                if undecided and not job.take_segment(self._clock()):
+                    continue
                 home = self._lane_of(job)
                 if home is not lane:
                     home.add(job)
@@ -266,17 +265,16 @@ class Synthesis:
             self._advance(job.synthesizer, jobs)
 
     def _begin(self, job: Job) -> None:
-        segment = job.upcoming
-        assert segment is not None
+        request = job.request
+        assert request is not None
         started = self._clock()
-        request = job.request(segment, job.lead_ms(started))
         synthesizer = self._synthesizers[request.voice]
         if job.timings.queue is None and job.determined_at is not None:
             job.timings.queue = started - job.determined_at
             self._metrics.queue_wait(job.timings.queue)
         state = synthesizer.begin(request)
         took = self._note_step([job], started)
-        job.segment_begun(segment, synthesizer, state)
+        job.segment_begun(synthesizer, state)
         job.pour()
         if job.timings.begin is None:
             job.timings.begin = took

@@ -30,7 +30,7 @@ from pipeline.messages import (
 )
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
 from pipeline.splitter import Sentence, Splitter
-from pipeline.synthesis import PACKETS_PER_TURN, Synthesis
+from pipeline.synthesis import PACKETS_PER_TURN, Post, Synthesis
 
 __all__ = [
     "AudioFormat",
@@ -76,6 +76,7 @@ class Utterance:
         voices: Collection[str],
         text_limit: int,
         clock: Callable[[], float],
+        post: Post,
         ended: Callable[[Utterance, str], None],
     ) -> None:
         self.id = number
@@ -85,6 +86,7 @@ class Utterance:
         self._voices = voices
         self._text_limit = text_limit
         self._clock = clock
+        self._post = post
         self._report_end = ended
         self._manner = options.manner
         self._splitter = Splitter()
@@ -291,8 +293,8 @@ class Utterance:
         cut = self._synthesis.cancel(self._job, lambda: self._cut(played))
         if self._is_on_loop():
             self._cancelled()
-        elif not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._cancelled)
+        else:
+            self._post(self._cancelled)
         return cut
 
     def _cancelled(self) -> None:
