@@ -101,7 +101,8 @@ class Phonemizer:
         try:
             spoken = self._read_aloud(words)
         except Exception as error:
-            logger.info("the phonemizer rejected a text (%r); reading it word by word", error)
+            # Its type only: the message may quote the text.
+            logger.info("the phonemizer rejected a text (%s); reading it word by word", type(error).__name__)
             spoken = [(index, self._spell(word)) for index, word in enumerate(words)]
         return _join(spoken, self._ids.keys())
 
