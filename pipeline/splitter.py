@@ -71,7 +71,9 @@ class Splitter:
         self._offset = 0  # of _held in the input
         self._column = 0  # of _held in its line
         self._content = -1  # index in _held of the first thing to speak; -1 while there is none
-        self._scanned = 0  # before this index nothing in _held ends the sentence
+        self._scanned = (
+            0  # before this index nothing in _held ends the sentence; holds while there is content
+        )
 
     @property
     def pending(self) -> str:
@@ -163,7 +165,6 @@ class Splitter:
         self._offset += length
         self._held = self._held[length:]
         self._content = -1
-        self._scanned = 0
 
 
 def _forced_end(window: str) -> tuple[int, Boundary]:

@@ -61,11 +61,11 @@ _DATES = _words(
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun"
 )
 _NUMBERED = _words("no nos nr")
-_LABELS = _words("fig figs vol vols ch chap sec sect eq eqs pp pg par para ver")
+_LABELS = _words("fig figs vol vols ch chap sec sect eq eqs pp pg par para ver ed")
 _HOURS = _words("a.m p.m")
 _OPEN = _words(
     "inc ltd co corp llc bros plc gmbh jr sr esq st ste ave blvd rd hwy sq mt ft dept univ assn approx est "
-    "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg"
+    "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg pct tsp tbsp"
 )
 _PART = r"(?:[^\W\d_]|[A-Z][a-z])"
 _DOTTED = re.compile(rf"(?:{_PART}\.)+{_PART}\Z")  # "U.S", "a.k.a", "Ph.D", but not "ASP.NET"

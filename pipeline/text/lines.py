@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 
-from pipeline.text.characters import LINE_ENDS, after_space, is_cjk, line_ends
+from pipeline.text.characters import LINE_ENDS, after_space, is_cjk, is_foreign_symbol, line_ends
 from pipeline.text.stops import Verdict
 
 SHORTEST_WRAPPED = 40
@@ -35,7 +35,7 @@ def judge_line(text: str, at: int, column: int, *, whole: bool) -> Verdict:
         return Verdict.ENDS
     if len(text) - after < _MARKER_REACH and not whole:
         return Verdict.UNKNOWN
-    is_break = _MARKER.match(text, after) is not None or is_cjk(text[after])
+    is_break = _MARKER.match(text, after) is not None or is_cjk(text[after]) or is_foreign_symbol(text[after])
     return Verdict.ENDS if is_break else Verdict.GOES_ON
 
 

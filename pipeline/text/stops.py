@@ -79,7 +79,7 @@ _NO_SPACE = re.compile(r"\S*")
 _ADDRESS_MARKS = re.compile(r"@|www\.|[/\\]")
 _ADDRESS_AFTER = re.compile(r"[\w.%+-]*")
 _ADDRESS_REACH = 80
-_LIST_NUMBER_BEFORE = re.compile(r"(?:\A[^\w]*|[:：]\s+)\Z")
+_LIST_MARK_AFTER = re.compile(r"(?:\A[^\w]*|[:：]\s+)\Z")
 
 
 def stop_at(text: str, at: int) -> Stop:
@@ -145,8 +145,10 @@ def _judge_word(stop: Stop, after: int, *, whole: bool) -> Verdict:
     """A word, one dot and white space: the dot may be an abbreviation's or a list number's."""
     follower = stop.text[after]
     word = stop.word
+    if _is_list_mark(stop):
+        return Verdict.GOES_ON
     if word.isdigit():
-        return Verdict.GOES_ON if _is_list_number(stop, word) else Verdict.ENDS
+        return Verdict.ENDS
     kind = abbreviation(word)
     if kind is Abbreviation.NONE:
         return Verdict.GOES_ON if stop.closers and follower.islower() else Verdict.ENDS
@@ -203,8 +205,10 @@ def _is_plain(stop: Stop) -> bool:
     word = stop.word
     if not word:
         return stop.at > 0 and not stop.text[stop.at - 1].isspace()
+    if _is_list_mark(stop):
+        return False
     if word.isdigit():
-        return not _is_list_number(stop, word)
+        return True
     return not word.isascii() or (
         len(word) > 1
         and not word[-1].isupper()
@@ -213,9 +217,12 @@ def _is_plain(stop: Stop) -> bool:
     )
 
 
-def _is_list_number(stop: Stop, word: str) -> bool:
-    """Tell whether digits before a dot number a list: few, and first in the piece or after a colon."""
-    begin = stop.at - len(word)
-    if len(word) > LONGEST_LIST_NUMBER:
+def _is_list_mark(stop: Stop) -> bool:
+    """Tell whether the word before a dot marks a list item: "1.", "A." that begin a sentence, any "2.)"."""
+    word = stop.word
+    if len(word) > LONGEST_LIST_NUMBER or not (word.isdigit() or (len(word) == 1 and word.isupper())):
         return False
-    return _LIST_NUMBER_BEFORE.search(stop.text, max(0, begin - LONGEST_WORD), begin) is not None
+    begin = stop.at - len(word)
+    if word.isdigit() and stop.closers.startswith(")") and "(" not in stop.text[:begin]:
+        return True
+    return _LIST_MARK_AFTER.search(stop.text, max(0, begin - LONGEST_WORD), begin) is not None

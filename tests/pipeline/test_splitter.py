@@ -110,7 +110,7 @@ def joined(text: str) -> str:
 
 WHOLE = [
     "Dr. Smith met Mr. J. R. R. Tolkien and Prof. Jones.",
-    "J. K. Rowling spoke to James T. Kirk.",
+    "J. K. Rowling spoke to James T. Kirk and Y. A. Tittle.",
     "Bring fruit, e.g. apples, i.e. something sweet, etc. for us.",
     "Pi is 3.14, and -5.5 is less than .5 of 1,234.56.",
     "Use Python 3.11.7 or version 2.0 of it.",
@@ -123,6 +123,8 @@ WHOLE = [
     '"Stop!" she said.',
     "He left (why?) and came back.",
     "1. Open the lid.",
+    "A. First point.",
+    "1.) One thing and 2.) The other.",
     "Steps: 1. Open the lid",
     "$5",
     "Ok.",
@@ -150,6 +152,7 @@ PARTED = [
     ("So do I. Then came plan B. It failed.", ["So do I.", "Then came plan B.", "It failed."]),
     ("Milk, eggs, etc. Then home.", ["Milk, eggs, etc.", "Then home."]),
     ("No. I said no.", ["No.", "I said no."]),
+    ("(See page 5.) Next one.", ["(See page 5.)", "Next one."]),
     ("In 1984. Then 2.0. Done.", ["In 1984.", "Then 2.0.", "Done."]),
     ("Wait... what? no", ["Wait... what?", "no"]),
     ("I know... Maybe not.", ["I know...", "Maybe not."]),
@@ -332,6 +335,21 @@ def test_text_that_is_too_long_is_cut_after_its_last_clause() -> None:
 
 def test_a_word_without_end_is_cut_at_the_limit() -> None:
     assert list(map(len, told("a" * 1000))) == [300, 300, 300, 100]
+
+
+@pytest.mark.parametrize("length", range(LONGEST_SEGMENT - 16, LONGEST_SEGMENT + 4))
+def test_a_stop_near_the_limit_is_judged_alike_for_every_cut_and_never_passes_it(length: int) -> None:
+    text = "a " * (length // 2) + "b" * (length % 2) + "at 5 p.m. Monday came. " + "c " * 100
+    assert split(*text) == split(text)
+    assert max(map(len, told(text))) <= LONGEST_SEGMENT
+
+
+def test_the_length_of_a_line_counts_what_was_released_of_it() -> None:
+    assert told("One whole sentence ends in this long line. He\nwent") == [
+        "One whole sentence ends in this long line.",
+        "He\nwent",
+    ]
+    assert told("One.\n\nAnother sentence. He\nwent") == ["One.", "Another sentence.", "He", "went"]
 
 
 def test_exactly_the_longest_sentence_stays_whole() -> None:

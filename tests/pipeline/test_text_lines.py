@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.text.lines import SHORTEST_WRAPPED, Verdict, judge_line, line_stands_alone
+from pipeline.text.lines import SHORTEST_WRAPPED, judge_line, line_stands_alone
+from pipeline.text.stops import Verdict
 
 LONG = "a line that is long enough to have been wrapped"
 
 
 @pytest.mark.parametrize(
-    "follower", ["- item", "* item", "12. item", "b) item", "# Title", "> quote", "| cell", "你好"]
+    "follower", ["- item", "* item", "12. item", "b) item", "# Title", "> quote", "| cell", "✅ done", "你好"]
 )
 def test_a_line_ends_before_a_marker_or_a_script_without_spaces(follower: str) -> None:
     assert judge_line(f"{LONG}\n{follower}", len(LONG), 0, whole=True) is Verdict.ENDS
