@@ -459,8 +459,12 @@ def run_split(_options: argparse.Namespace) -> int:
     """Answer each JSON line of texts with a JSON line of sentences."""
     from pipeline.text.split import split_lines
 
-    for line in split_lines(sys.stdin):
-        print(line, flush=True)
+    try:
+        with open(sys.stdin.fileno(), encoding="utf-8") as lines:
+            for line in split_lines(lines):
+                print(line, flush=True)
+    except ValueError as error:
+        raise CannotStart(str(error)) from error
     return 0
 
 

@@ -41,7 +41,7 @@ def ms_from_samples(samples: int, rate_hz: int) -> float:
 
 
 def content_samples(samples: int, rate_hz: int) -> int:
-    """Convert PCM samples at `rate_hz` to content samples (48 kHz), exactly: every stream rate divides 48 kHz."""
+    """Convert PCM samples at `rate_hz` to content samples, exactly: every stream rate divides 48 kHz."""
     return samples * (CONTENT_RATE_HZ // rate_hz)
 
 

@@ -90,7 +90,7 @@ class SpeechState(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """What one model step yields for one state: float32 mono PCM of shape `(n,)` in [-1, 1]; `last` ends it."""
+    """What one step yields for one state: mono float32 PCM, shape `(n,)`, in [-1, 1]; `last` ends it."""
 
     pcm: NDArray[np.float32]
     last: bool
@@ -139,7 +139,7 @@ class Voice:
 
 
 class UtterError(Exception):
-    """Base of every error a client may be told of. `code` is part of the wire; the message is for a person."""
+    """Base of every error a client may be told of. `code` is part of the wire, the message is for people."""
 
     code: ClassVar[str] = "internal"
     retryable: ClassVar[bool] = False

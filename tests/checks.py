@@ -57,7 +57,7 @@ def steps(pytest_arguments: Sequence[str]) -> list[Step]:
         scripts = sorted(str(path) for path in (TESTS / "js").glob("*.test.js"))
         found += [
             Step("tsc --checkJs", (node, tsc, "--project", str(TESTS / "tsconfig.json"))),
-            Step("node --test", (node, "--test", *scripts), shown=True),
+            Step("node --test", (node, "--test", *scripts)),
         ]
     return [*found, Step("pytest", (python, "-m", "pytest", *pytest_arguments), shown=True)]
 
@@ -88,7 +88,7 @@ def install_node_tools() -> bool:
     lock = hashlib.sha256(LOCK.read_bytes()).hexdigest()
     if STAMP.exists() and STAMP.read_text("ascii") == lock:
         return True
-    if not passes(Step("npm ci", (npm, "ci", "--no-audit", "--no-fund"))):
+    if not passes(Step("npm ci", (npm, "ci", "--prefix", str(TESTS), "--no-audit", "--no-fund"))):
         return False
     STAMP.write_text(lock, "ascii")
     return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import socket
@@ -220,3 +221,22 @@ def test_voices_are_listed_with_their_licence() -> None:
     assert done.returncode == 0
     assert "heart" in done.stdout
     assert "Apache-2.0" in done.stdout
+
+
+def test_texts_are_split_line_by_line_whatever_the_terminals_encoding() -> None:
+    line = '{"id": 7, "language": "zh", "pieces": ["你好。", "再见"]}\n'
+    environ = {**os.environ, "UTTER_NO_VENV": "1", "PYTHONIOENCODING": "ascii"}
+    command = [sys.executable, str(ROOT / "run.py"), "split", "--jsonl"]
+    done = subprocess.run(command, env=environ, input=line.encode(), capture_output=True, check=True)
+    (answer,) = map(json.loads, done.stdout.splitlines())
+    assert answer["id"] == 7
+    assert [sentence["text"] for sentence in answer["sentences"]] == ["你好。", "再见"]
+
+
+def test_a_line_that_is_no_text_is_one_sentence() -> None:
+    environ = {**os.environ, "UTTER_NO_VENV": "1"}
+    command = [sys.executable, str(ROOT / "run.py"), "split", "--jsonl"]
+    done = subprocess.run(command, env=environ, input=b"\nhello\n", capture_output=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"line 2:")
+    assert done.stderr.count(b"\n") == 1
