@@ -171,11 +171,11 @@ class Synthesis:
         audio = fill > 0 or job.ring.drained
         if audio and not job.encoding and job.queued <= PACKET_QUEUE - PACKETS_PER_TURN:
             self._encoding.add(job)
-        dry = not (working or audio or job.encoding)
-        if dry and not job.dry and job.queued:
-            # Fewer packets than somebody waits for may be all that comes for a while.
+        was_dry, job.dry = job.dry, not (working or audio or job.encoding)
+        if job.dry and not was_dry and job.queued:
+            # Fewer packets than somebody waits for may be all that comes for a while. The loop may look
+            # before this thread goes on, so `dry` is set before it is woken.
             self._post(job.wake)
-        job.dry = dry
 
     def _lane_of(self, job: Job) -> _Lane:
         """Return the lane for the job's next step; what needs no model belongs where it is quick."""

@@ -12,9 +12,11 @@ import numpy as np
 import pytest
 
 from pipeline.engine import Engine
-from pipeline.job import PACKET_QUEUE
+from pipeline.job import PACKET_QUEUE, Job
 from pipeline.metrics import Metrics
 from pipeline.speech import SegmentRequest, SynthesisFailed, Voice
+from pipeline.splitter import Boundary, Sentence
+from pipeline.synthesis import Synthesis
 from pipeline.utterance import AudioPackets, Utterance, UtteranceOptions
 from tests.fakes import FAKE_VOICE, FakeClock, FakeSynthesizer, Gate, until
 from tests.pipeline.listening import PCM_OPTIONS, Heard, assert_exact, listen, say
@@ -333,6 +335,31 @@ async def test_model_time_is_counted_once_for_the_device_and_shared_in_a_batch()
     assert timings.begin == 0.5
     assert timings.first_chunk == 0.25
     assert "utter_device_busy_seconds_total 1.5\n" in metrics.exposition().decode()
+
+
+async def test_a_listener_woken_because_nothing_is_on_its_way_finds_it_said_so() -> None:
+    seen = []
+
+    def post(callback: Callable[..., object], /, *args: object) -> None:
+        del args
+        if callback == job.wake:
+            seen.append(job.dry)
+
+    def wake() -> None:
+        raise AssertionError("only the loop runs callbacks")
+
+    job = Job(1, PCM_OPTIONS, arrival=0.0, deliver=lambda items: None, wake=wake)
+    voices = {FAKE_VOICE.name: FakeSynthesizer()}
+    synthesis = Synthesis(
+        voices, workers=1, post=post, thread_ended=lambda: None, clock=time.monotonic, metrics=Metrics()
+    )
+    synthesis.start()
+    synthesis.open(job)
+    synthesis.push(job, [Sentence("Hi.", 0, Boundary.SENTENCE)])
+    await until(lambda: bool(seen))
+    synthesis.stop()
+    synthesis.join()
+    assert seen == [True]
 
 
 async def test_a_loop_that_closes_under_the_threads_does_them_no_harm() -> None:
