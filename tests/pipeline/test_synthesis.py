@@ -338,7 +338,7 @@ async def test_model_time_is_counted_once_for_the_device_and_shared_in_a_batch()
 
 
 async def test_a_listener_woken_because_nothing_is_on_its_way_finds_it_said_so() -> None:
-    seen = []
+    seen: list[bool] = []
 
     def post(callback: Callable[..., object], /, *args: object) -> None:
         del args
