@@ -28,6 +28,12 @@ BINS = 601
 BRANCHES = 5
 """Spectra per frame: log harmonic, harmonic phase, log noise, log residual, residual phase."""
 
+TEXT_ROWS = 128
+LOG_F0_ROW = TEXT_ROWS
+ENERGY_ROW = LOG_F0_ROW + 1
+FEATURE_ROWS = ENERGY_ROW + 1
+"""The rows of the decoder's input: 130 in all."""
+
 DECODER_MARGIN = 27
 """Acoustic frames to each side on which a decoded frame depends: nine convolutions of kernel 7."""
 
@@ -40,9 +46,9 @@ class Plan:
     """All of a segment that is computed once.
 
     `durations`, shape `(phonemes,)`: steps of 25 ms for each phoneme, the two pads included. `features`,
-    shape `(130, frames)`: decoder input, 128 rows of text, then log f0 and energy. `f0`, shape `(frames,)`:
-    Hz, 0 where unvoiced, scaled by the pitch asked for, as is the log f0 row. A step has `FRAMES_PER_STEP`
-    frames.
+    shape `(FEATURE_ROWS, frames)`: decoder input, 128 rows of text, then log f0 and energy. `f0`, shape
+    `(frames,)`: Hz, about 0 or below where unvoiced, scaled by the pitch asked for, as is the log f0 row. A
+    step has `FRAMES_PER_STEP` frames.
     """
 
     durations: NDArray[np.int64]

@@ -24,7 +24,7 @@ import onnxruntime
 from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, TensorProto, helper, numpy_helper
 
-from models.acoustic import BINS, BRANCHES, DECODER_MARGIN, DecoderState, Plan
+from models.acoustic import BINS, BRANCHES, DECODER_MARGIN, FEATURE_ROWS, LOG_F0_ROW, DecoderState, Plan
 from models.weights import locate, read_verified
 
 Floats = NDArray[np.float32]
@@ -36,13 +36,12 @@ PADDING_FRAMES = KERNEL // 2
 """Zeros before the first and after the last frame of a segment."""
 
 FEATURES = "/Concat_43_output_0"
-"""The tensor at which the graph is cut: the decoder's input, 128 rows of text, log f0 and energy."""
-LOG_F0_ROW = 128
+"""The tensor at which the graph is cut: the decoder's input."""
 LOG_F0_UNIT = 5.0
 """The graph's feature of f0 is log(1 + f0) / 5."""
 
 CONVOLUTIONS = ("/dec_in/Conv", *(f"/dec.{block}/dw/Conv" for block in range(8)))
-CHANNELS = (130, *(256 for _ in range(8)))
+CHANNELS = (FEATURE_ROWS, *(256 for _ in range(8)))
 RESIDUALS = {f"/dec.{block}/dw/Conv": f"/dec.{block}/Add_1" for block in range(8)}
 """The addition that brings each block's input, delayed like the block itself, to its output."""
 BEFORE_HEAD = "/Transpose_57_output_0"

@@ -18,14 +18,11 @@ from array_api_compat import to_device
 from numpy.typing import NDArray
 
 from models import timing, vocoder
-from models.acoustic import HOP, SAMPLE_RATE_HZ, AcousticModel, Array, DecoderState, Plan
+from models.acoustic import ENERGY_ROW, HOP, SAMPLE_RATE_HZ, AcousticModel, Array, DecoderState, Plan
 from models.phonemizer import PhonemeRun, Phonemizer, Word
 from pipeline.speech import Chunk, SegmentRequest, SpeechState, WordTime
 
 Pcm = NDArray[np.float32]
-
-ENERGY_ROW = 129
-"""The row of the decoder's input that holds the predicted energy."""
 
 FIRST_SEGMENT_FRAMES = (32, 64, 96)
 """Frames of the first, the second and all later chunks of an utterance's first segment.

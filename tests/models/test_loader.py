@@ -89,8 +89,9 @@ def test_serving_on_a_cpu_never_imports_torch() -> None:
     subprocess.run([sys.executable, "-c", code], check=True, cwd=Path(__file__).parents[2], timeout=100)
 
 
-def test_torch_serves_where_it_is_asked_to() -> None:
+def test_torch_serves_where_it_is_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("torch")
+    monkeypatch.setattr(Loaded, "warm_up", lambda _: None)
     loaded = loader.load("cpu", 1, lambda _: None, runtime="torch")
     assert loaded.runtime == "torch"
     segment = request("Hello there.")

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from models import vocoder
-from models.acoustic import BINS, BRANCHES, DECODER_MARGIN, AcousticModel, Plan
-from models.student_onnx import LOG_F0_ROW, OnnxAcoustic
+from models.acoustic import BINS, BRANCHES, DECODER_MARGIN, LOG_F0_ROW, AcousticModel, Plan
+from models.student_onnx import OnnxAcoustic
 from tests.models.spoken import acoustic, phonemizer, sentences, snr_db
 from tests.models.wheel import Graph
 

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from models import timing, vocoder
-from models.acoustic import HOP, SAMPLE_RATE_HZ, AcousticModel, Array, DecoderState, Plan
+from models.acoustic import ENERGY_ROW, HOP, SAMPLE_RATE_HZ, AcousticModel, Array, DecoderState, Plan
 from models.synthesizer import (
-    ENERGY_ROW,
     FIRST_SEGMENT_FRAMES,
     LATER_SEGMENT_FRAMES,
     ONSET_FRAMES,
