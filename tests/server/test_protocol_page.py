@@ -148,4 +148,9 @@ def test_the_exchange_obeys_its_own_rules() -> None:
     (cancelled,) = (message for message in heard() if isinstance(message, protocol.Cancelled))
     assert cancelled.text_spoken + cancelled.text_remaining == text
     (done,) = (message for message in heard() if isinstance(message, protocol.Done))
-    assert len(sequence) * 960 >= done.samples + 120
+    (started,) = (message for message in heard() if isinstance(message, protocol.Started))
+    assert len(sequence) * 960 >= done.samples + started.pre_skip
+    assert segment.words[-1].end <= done.samples
+    (cancel,) = (message for message in texts if isinstance(message, protocol.Cancel))
+    unheard = next(word for word in segment.words if word.end > (cancel.played or 0))
+    assert len(cancelled.text_spoken) == unheard.offset
