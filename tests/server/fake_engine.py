@@ -12,6 +12,7 @@ from pipeline.engine import Engine, EngineLimits
 from pipeline.messages import (
     AudioPackets,
     Cut,
+    Failed,
     Finished,
     FinishReason,
     Message,
@@ -78,6 +79,11 @@ class FakeUtterance:
         )
         self.tell(Finished(exact, reason, timings))
 
+    @property
+    def is_ending(self) -> bool:
+        """Whether it was told to finish or fail, or is over."""
+        return self._over or any(isinstance(item, Finished | Failed) for item in self._said)
+
     def push_text(self, text: str, **settings: Any) -> None:
         if self.ended is not None or self._over:
             raise UtteranceEnded
@@ -111,7 +117,7 @@ class FakeUtterance:
             if self._said and not packets:
                 head = self._said.popleft()
                 assert not isinstance(head, bytes)
-                self._over = isinstance(head, Finished)
+                self._over = isinstance(head, Finished | Failed)
                 return head
             self._news.clear()
             await self._news.wait()
