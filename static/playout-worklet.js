@@ -268,6 +268,16 @@ export class PlayoutCore {
   }
 
   /**
+   * Say that the frames from here on went by without being rendered: an underrun, whoever was to blame, and the
+   * track fades in when it comes back.
+   * @param {number} frame
+   */
+  stall(frame) {
+    const track = this.#tracks[0];
+    if (track && !this.#waiting) this.#fallSilent(track, frame);
+  }
+
+  /**
    * Fill `out` with what comes next, silence included.
    * @param {Float32Array} out any length
    * @param {number} frame frame of its first sample

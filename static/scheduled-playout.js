@@ -108,7 +108,11 @@ export class ScheduledPlayout {
   #pump() {
     if (this.#closed) return;
     const now = frameAt(this.#context.currentTime);
-    if (this.#nextFrame < now + MARGIN_SAMPLES) this.#nextFrame = now + MARGIN_SAMPLES;
+    if (this.#nextFrame < now + MARGIN_SAMPLES) {
+      // This thread was busy for longer than it had scheduled ahead.
+      this.#core.stall(this.#nextFrame);
+      this.#nextFrame = now + MARGIN_SAMPLES;
+    }
     while (this.#nextFrame < now + AHEAD_SAMPLES && this.#shouldSchedule(now)) this.#schedule();
     this.#deliver(now);
   }

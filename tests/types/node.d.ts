@@ -2,6 +2,7 @@
 
 declare module 'node:test' {
   export function test(name: string, body: () => void | Promise<void>): Promise<void>;
+  export function afterEach(body: () => void | Promise<void>): void;
 }
 
 declare module 'node:assert/strict' {
