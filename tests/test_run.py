@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import urllib.error
@@ -162,6 +164,44 @@ def terminate_once_heard(running: LiveServer) -> None:
     running.process.terminate()
     while is_ready(running.page):
         pass
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> tuple[str, str]:
+    """A self-signed certificate for 127.0.0.1, and its key."""
+    if shutil.which("openssl") is None:
+        pytest.skip("no openssl to make a certificate with")
+    files = str(tmp_path / "cert.pem"), str(tmp_path / "key.pem")
+    command = [
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-out",
+        files[0],
+        "-keyout",
+        files[1],
+    ]
+    name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"]
+    subprocess.run([*command, *name], check=True, capture_output=True)
+    return files
+
+
+async def test_page_and_socket_speak_tls_with_a_certificate(certificate: tuple[str, str]) -> None:
+    trust = ssl.create_default_context(cafile=certificate[0])
+    with live_server("--tls-cert", certificate[0], "--tls-key", certificate[1]) as running:
+        assert running.page.startswith("https://")
+        fetch(f"{running.page}/healthz", trust)
+        async with connect(running.socket, ssl=trust) as client:
+            await client.send(serialize_client(Start()))
+            assert isinstance(parse_server(str(await client.recv())), Ready)
+
+
+def fetch(address: str, trust: ssl.SSLContext) -> None:
+    with urllib.request.urlopen(address, context=trust) as response:
+        assert response.status == 200
 
 
 async def test_what_is_being_said_when_the_signal_comes_is_said_to_the_end() -> None:
