@@ -71,9 +71,7 @@ class Splitter:
         self._offset = 0  # of _held in the input
         self._column = 0  # of _held in its line
         self._content = -1  # index in _held of the first thing to speak; -1 while there is none
-        self._scanned = (
-            0  # before this index nothing in _held ends the sentence; holds while there is content
-        )
+        self._scanned = 0  # where in _held to look on for the sentence's end; valid while there is content
 
     @property
     def pending(self) -> str:
