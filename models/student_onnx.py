@@ -9,12 +9,13 @@ Knows no text, no word and no PCM. A loaded model may be called on several threa
 states; every call computes on its caller's thread alone.
 
 Why a run of frames needs no padding: a convolution of kernel 7 has, before the new input, the last six inputs
-it saw; before the first frame of the segment three zeros, which is its padding; and where decoding begins in
+it saw; before the first frame of the segment three zeros, which are its padding; and where decoding begins in
 mid-segment nothing, as the margin that is fed first makes up for it. After the last frame come three zeros.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -44,7 +45,6 @@ CONVOLUTIONS = ("/dec_in/Conv", *(f"/dec.{block}/dw/Conv" for block in range(8))
 CHANNELS = (FEATURE_ROWS, *(256 for _ in range(8)))
 RESIDUALS = {f"/dec.{block}/dw/Conv": f"/dec.{block}/Add_1" for block in range(8)}
 """The addition that brings each block's input, delayed like the block itself, to its output."""
-BEFORE_HEAD = "/Transpose_57_output_0"
 SPECTRA = "/head/Add_output_0"
 
 assert len(CONVOLUTIONS) * PADDING_FRAMES == DECODER_MARGIN
@@ -54,15 +54,14 @@ assert len(CONVOLUTIONS) * PADDING_FRAMES == DECODER_MARGIN
 class OnnxDecoderState:
     """Where the decoding of one plan stands: about 60 kB beside the plan's features.
 
-    `position` is the next frame `decode` yields, `fed` the next the network takes. `surplus` are frames the
-    network is about to yield before the first one wanted. `ready` holds frames decoded but not asked for yet:
-    what the segment's end released, at most `DECODER_MARGIN`. `held[i]` are the last inputs of convolution i.
+    `position` is the next frame `decode` yields, `fed` the next the network takes. `held[i]` are the last
+    inputs of convolution i. `ready` holds frames decoded but not asked for yet: what the segment's end
+    released, at most `DECODER_MARGIN`.
     """
 
     features: Floats
     position: int
     fed: int
-    surplus: int
     held: list[Floats]
     ready: Floats = field(default_factory=lambda: np.zeros((0, BRANCHES, BINS), np.float32))
 
@@ -92,15 +91,13 @@ class OnnxAcoustic:
 
     def start(self, plan: Plan, first_frame: int) -> OnnxDecoderState:
         """See `AcousticModel.start`."""
-        fed = max(0, first_frame - DECODER_MARGIN)
-        held_frames = PADDING_FRAMES if fed == 0 else 0
-        return OnnxDecoderState(
-            features=plan.features,
-            position=first_frame,
-            fed=fed,
-            surplus=first_frame if fed == 0 else 0,
-            held=[np.zeros((1, rows, held_frames), np.float32) for rows in CHANNELS],
-        )
+        # The first frame that each convolution takes, and at the end the first that the last one yields. Each
+        # loses three frames of what it takes, less where the segment's padding stands before them.
+        layers = len(CONVOLUTIONS)
+        firsts = [max(0, first_frame - PADDING_FRAMES * left) for left in range(layers, -1, -1)]
+        padding = [PADDING_FRAMES - (after - before) for before, after in itertools.pairwise(firsts)]
+        held = [np.zeros((1, rows, count), np.float32) for rows, count in zip(CHANNELS, padding, strict=True)]
+        return OnnxDecoderState(plan.features, position=first_frame, fed=firsts[0], held=held)
 
     def decode(self, states: Sequence[DecoderState], counts: Sequence[int]) -> list[Floats]:
         """See `AcousticModel.decode`."""
@@ -123,13 +120,12 @@ class OnnxAcoustic:
         padding = PADDING_FRAMES if until == state.features.shape[1] else 0
         feed = {
             "features": np.ascontiguousarray(state.features[None, :, state.fed : until]),
-            "surplus": np.asarray([state.surplus], np.int64),
             "end_of_features": np.zeros((1, CHANNELS[0], padding), np.float32),
             "end": np.zeros((1, CHANNELS[1], padding), np.float32),
         }
         feed |= {f"held.{index}": value for index, value in enumerate(state.held)}
         spectra, *state.held = self._decode.run(None, feed)
-        state.fed, state.surplus = until, 0
+        state.fed = until
         return np.reshape(spectra, (-1, BRANCHES, BINS))
 
 
@@ -166,24 +162,24 @@ def _decoder(model: ModelProto) -> ModelProto:
     """Cut out the decoder and make it stateful; the order of its outputs is spectra, then each `held`."""
     nodes = _needed(model, outputs=(SPECTRA,), inputs=(FEATURES,))
     by_name = {node.name: node for node in nodes}
-    added: list[NodeProto] = [_constant("frames_axis", 2)]
-    added += [_constant("step_axis", 1), _constant("all", np.iinfo(np.int64).max)]
-    added += [_constant("last_held", -HELD_FRAMES), _constant("delay", PADDING_FRAMES)]
-    added += [_constant("minus_delay", -PADDING_FRAMES)]
+    added: list[NodeProto] = [_constant("frames_axis", 2), _constant("all", np.iinfo(np.int64).max)]
+    added += [_constant("last_held", -HELD_FRAMES)]
+    added += [_constant("delay", PADDING_FRAMES), _constant("minus_delay", -PADDING_FRAMES)]
     for index, name in enumerate(CONVOLUTIONS):
         added += _keep_inputs(by_name[name], index, by_name.get(RESIDUALS.get(name, "")))
-    added.append(helper.make_node("Slice", [BEFORE_HEAD, "surplus", "all", "step_axis"], ["wanted"]))
-    _replace_input(by_name["/dec_norm/LayerNormalization"], BEFORE_HEAD, "wanted")
     inputs = [
         helper.make_tensor_value_info("features", TensorProto.FLOAT, [1, CHANNELS[0], "new"]),
-        helper.make_tensor_value_info("surplus", TensorProto.INT64, [1]),
         helper.make_tensor_value_info("end_of_features", TensorProto.FLOAT, [1, CHANNELS[0], "padding"]),
         helper.make_tensor_value_info("end", TensorProto.FLOAT, [1, CHANNELS[1], "padding"]),
     ]
     outputs = [helper.make_tensor_value_info(SPECTRA, TensorProto.FLOAT, [1, "frames", BRANCHES * BINS])]
     for index, rows in enumerate(CHANNELS):
-        inputs.append(helper.make_tensor_value_info(f"held.{index}", TensorProto.FLOAT, [1, rows, "before"]))
-        outputs.append(helper.make_tensor_value_info(f"kept.{index}", TensorProto.FLOAT, [1, rows, "after"]))
+        inputs.append(
+            helper.make_tensor_value_info(f"held.{index}", TensorProto.FLOAT, [1, rows, f"before.{index}"])
+        )
+        outputs.append(
+            helper.make_tensor_value_info(f"kept.{index}", TensorProto.FLOAT, [1, rows, f"after.{index}"])
+        )
     return _model(model, _in_order(nodes + added, {value.name for value in inputs}), inputs, outputs)
 
 

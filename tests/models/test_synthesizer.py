@@ -113,13 +113,11 @@ def check_words(text: str, words: Sequence[WordTime], samples: int) -> None:
 
 
 @pytest.mark.parametrize(("text", "speed", "pitch"), VARIED)
-def test_sound_begins_within_20_ms_and_ends_within_a_quarter_second(
-    text: str, speed: float, pitch: float
-) -> None:
+def test_sound_begins_within_20_ms_and_ends_within_150_ms(text: str, speed: float, pitch: float) -> None:
     state, chunks = speak(request(text, speed=speed, pitch=pitch))
     heard = audible_samples(join(chunks))
     assert heard[0] <= SAMPLE_RATE_HZ * 20 // 1000
-    assert state.samples - heard[-1] <= SAMPLE_RATE_HZ // 4
+    assert state.samples - heard[-1] <= SAMPLE_RATE_HZ * 150 // 1000
 
 
 @pytest.mark.parametrize(("text", "speed", "pitch"), VARIED)
