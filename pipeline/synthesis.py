@@ -1,33 +1,27 @@
-"""The threads that do the work: workers that run the model, and one that encodes.
+"""The threads, and whose turn it is: workers that run the model, and one thread that encodes.
 
-Knows no event loop: results leave through `post`, which runs a callback on the loop. One lock guards every
-job and the schedulers of the three lanes (streaming voices, the others, encoding); each lane has its
-condition on that lock. The lock is never held during a model step, an encoder call or a wait for a client,
-and a ring buffer's own lock is only ever taken inside it, never around it. No thread here waits for a client:
-a job whose ring buffer is full, or whose packets are not taken, is in no lane.
+What they do in a turn is `steps`'s. Knows no event loop: results leave through `post`, which runs a callback
+on the loop. One lock guards every job and the schedulers of the three lanes (streaming voices, the others,
+encoding); each lane has its condition on that lock. The lock is never held during a model step, an encoder
+call or a wait for a client, and a ring buffer's own lock is only ever taken inside it, never around it. No thread
+here waits for a client: a job whose ring buffer is full, or whose packets are not taken, is in no lane.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
-from pipeline.audio import content_samples, frame_samples
 from pipeline.encoder import Encoder
-from pipeline.job import PACKET_QUEUE, Item, Job
-from pipeline.messages import Cut, Failed, Finished, FinishReason, Manner
+from pipeline.job import PACKET_QUEUE, Job
+from pipeline.messages import Cut, Failed, FinishReason, Manner
 from pipeline.metrics import Metrics
 from pipeline.scheduler import Scheduler
-from pipeline.speech import Chunk, SpeechState, SynthesisFailed, Synthesizer
+from pipeline.speech import SynthesisFailed, Synthesizer
 from pipeline.splitter import Sentence
-
-ENCODE_FRAMES = 10
-"""Frames encoded for one job before the next is looked at, and packets that cross to the loop in one go."""
-
-PACKETS_PER_TURN = ENCODE_FRAMES + 2
-"""Room in the packet queue that a turn of the encoder may need: the last one adds the encoder's end."""
+from pipeline.steps import PACKETS_PER_STEP, Encoded, Steps
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +65,7 @@ class Synthesis:
         self._post = post
         self._thread_ended = thread_ended
         self._clock = clock
-        self._metrics = metrics
+        self._steps = Steps(synthesizers, clock=clock, metrics=metrics)
         self._lock = threading.Lock()
         self._streaming = _Lane(self._lock, Job.produced_due)
         self._slow = _Lane(self._lock, Job.produced_due)
@@ -169,7 +163,7 @@ class Synthesis:
         if not job.busy and working and fill < job.high_water:
             self._lane_of(job).add(job)
         audio = fill > 0 or job.ring.drained
-        if audio and not job.encoding and job.queued <= PACKET_QUEUE - PACKETS_PER_TURN:
+        if audio and not job.encoding and job.queued <= PACKET_QUEUE - PACKETS_PER_STEP:
             self._encoding.add(job)
         was_dry, job.dry = job.dry, not (working or audio or job.encoding)
         if job.dry and not was_dry and job.queued:
@@ -206,10 +200,8 @@ class Synthesis:
         if not jobs:
             return False
         try:
-            self._take_turn(jobs)
-        except Exception as cause:
-            for job in jobs:
-                self._fail(job, cause)
+            for fault in self._steps.synthesize(jobs):
+                self._fail(fault.job, fault.cause)
         finally:
             with self._lock:
                 for job in jobs:
@@ -254,70 +246,6 @@ class Synthesis:
 
         return lane.ready.pick_like(alike, synthesizer.max_batch - 1)
 
-    def _take_turn(self, jobs: Sequence[Job]) -> None:
-        """Do one step: write what waits for room, or begin a segment, or make its next chunk."""
-        job = jobs[0]
-        if job.has_unwritten:
-            job.pour()
-        elif job.synthesizer is None:
-            self._begin(job)
-        else:
-            self._advance(job.synthesizer, jobs)
-
-    def _begin(self, job: Job) -> None:
-        request = job.request
-        assert request is not None
-        started = self._clock()
-        synthesizer = self._synthesizers[request.voice]
-        if job.timings.queue is None and job.determined_at is not None:
-            job.timings.queue = started - job.determined_at
-            self._metrics.queue_wait(job.timings.queue)
-        state = synthesizer.begin(request)
-        took = self._note_step([job], started)
-        job.segment_begun(synthesizer, state)
-        job.pour()
-        if job.timings.begin is None:
-            job.timings.begin = took
-            job.begun_at = started + took
-
-    def _advance(self, synthesizer: Synthesizer, jobs: Sequence[Job]) -> None:
-        started = self._clock()
-        try:
-            chunks = synthesizer.advance([_state_of(job) for job in jobs])
-        except Exception as cause:
-            if len(jobs) == 1:
-                raise
-            log.warning("a step for %d utterances failed; taking them one by one", len(jobs), exc_info=cause)
-            self._advance_singly(synthesizer, jobs)
-            return
-        self._note_step(jobs, started)
-        for job, chunk in zip(jobs, chunks, strict=True):
-            self._write(job, chunk)
-
-    def _advance_singly(self, synthesizer: Synthesizer, jobs: Sequence[Job]) -> None:
-        """Find out which of them is to blame. A step that raised has left its states as they were."""
-        for job in jobs:
-            try:
-                self._advance(synthesizer, [job])
-            except Exception as cause:
-                self._fail(job, cause)
-
-    def _write(self, job: Job, chunk: Chunk) -> None:
-        job.chunk_made(chunk)
-        job.pour()
-        job.timings.audio_seconds = job.produced / job.rate
-        self._metrics.ring_fill(job.ring.fill / job.ring.capacity)
-        if job.first_pcm_at is None and job.begun_at is not None:
-            job.first_pcm_at = self._clock()
-            job.timings.first_chunk = job.first_pcm_at - job.begun_at
-
-    def _note_step(self, jobs: Sequence[Job], started: float) -> float:
-        took = self._clock() - started
-        self._metrics.device_busy(took)
-        for job in jobs:
-            job.timings.synthesis_seconds += took / len(jobs)
-        return took
-
     def _fail(self, job: Job, cause: Exception) -> None:
         """End `job` alone."""
         log.error("utterance %d failed", job.number, exc_info=cause)
@@ -338,7 +266,7 @@ class Synthesis:
             return False
         job, encoder = turn
         try:
-            self._encode_some(job, encoder)
+            self._hand_over(job, self._steps.encode(job, encoder))
         except Exception as cause:
             self._fail(job, cause)
         finally:
@@ -359,45 +287,16 @@ class Synthesis:
                     return job, job.encoder
         return None
 
-    def _encode_some(self, job: Job, encoder: Encoder) -> None:
-        """Encode the job's next frames, the first one alone, and send them across."""
-        frames = 1 if job.first_packet_at is None else ENCODE_FRAMES
-        items: list[Item] = []
-        room = frames * frame_samples(job.rate)
-        while room:
-            passage = job.ring.read(room)
-            room -= len(passage.pcm)
-            job.encoded += content_samples(len(passage.pcm), job.rate)
-            items += encoder.encode(passage.pcm)
-            if passage.mark is not None:
-                items.append(passage.mark)
-            elif not len(passage.pcm):
-                break
-        finished = job.ring.drained
-        if finished:
-            items += self._last_items(job, encoder)
-        packets = sum(isinstance(item, bytes) for item in items)
-        if packets and job.first_packet_at is None:
-            job.first_packet_at = self._clock()
-            if job.first_pcm_at is not None:
-                job.timings.encode = job.first_packet_at - job.first_pcm_at
+    def _hand_over(self, job: Job, encoded: Encoded) -> None:
+        """Send across what was encoded, unless `job` was cancelled meanwhile."""
         with self._lock:
             if job.closed:
                 return
-            job.queued += packets
-            if finished:
+            job.queued += encoded.packets
+            if encoded.finished:
                 self._close(job)
-        if items:
-            self._post(job.deliver, items)
-
-    def _last_items(self, job: Job, encoder: Encoder) -> list[Item]:
-        samples = content_samples(job.ring.written, job.rate)
-        timings = job.timings
-        if timings.audio_seconds:
-            self._metrics.rtf(timings.synthesis_seconds / timings.audio_seconds)
-        assert job.input_ended is not None
-        packets: list[Item] = [*encoder.finish()] if samples else []
-        return [*packets, Finished(samples, job.input_ended, timings)]
+        if encoded.items:
+            self._post(job.deliver, encoded.items)
 
     # Threads
 
@@ -425,8 +324,3 @@ class Synthesis:
             jobs = list(self._jobs)
         for job in jobs:
             self._fail(job, cause)
-
-
-def _state_of(job: Job) -> SpeechState:
-    assert job.state is not None
-    return job.state

@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection
 
 from pipeline.audio import FRAME_CONTENT_SAMPLES
+from pipeline.cut import length_heard
 from pipeline.encoder import AudioFormat
 from pipeline.job import PACKET_QUEUE, Item, Job
 from pipeline.messages import (
@@ -30,7 +31,8 @@ from pipeline.messages import (
 )
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
 from pipeline.splitter import Sentence, Splitter
-from pipeline.synthesis import PACKETS_PER_TURN, Post, Synthesis
+from pipeline.steps import PACKETS_PER_STEP
+from pipeline.synthesis import Post, Synthesis
 
 __all__ = [
     "AudioFormat",
@@ -56,7 +58,7 @@ IDLE_S = 0.300
 IDLE_IN_WORD_S = 2.0
 """No text for this long: what is held back is spoken even so."""
 
-MOST_PACKETS = PACKET_QUEUE - PACKETS_PER_TURN
+MOST_PACKETS = PACKET_QUEUE - PACKETS_PER_STEP
 """More packets than this are never sure to be there at once."""
 
 
@@ -330,22 +332,8 @@ class Utterance:
         if self._samples is not None and heard >= self._samples:
             offset = len(text)
         else:
-            offset = _offset_heard(list(self._segments), heard)
+            offset = length_heard(tuple(self._segments), heard)
         return Cut(text[:offset], text[offset:])
-
-
-def _offset_heard(segments: list[SegmentReady], heard: int) -> int:
-    """Return where in the text the first thing not heard to its end begins."""
-    offset = 0
-    for segment in segments:
-        if segment.start >= heard:
-            break
-        if segment.end > heard:
-            unheard = (word.offset for word in segment.words if word.end > heard)
-            within = segment.offset + len(segment.text) if segment.words else segment.offset
-            return next(unheard, within)
-        offset = segment.offset + len(segment.text)
-    return offset
 
 
 def _joined(text: str, more: str, *, held: str) -> str:
