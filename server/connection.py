@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import socket
 from collections.abc import Callable
 
 from websockets.asyncio.server import ServerConnection
@@ -22,6 +23,10 @@ PING_INTERVAL_S = 5.0
 PONG_TIMEOUT_S = 3.0
 CLOSE_TIMEOUT_S = 2.0
 """How long a client may take to answer a close before its socket is cut."""
+
+UNSENT_BYTES = 64 * 1024
+"""What the system may hold of what is not on the wire yet. With more, the ping to a client on a slow line
+would stand behind seconds of audio, and the client be cut off."""
 
 BURST_MESSAGES = 1000
 MESSAGES_PER_S = 200.0
@@ -62,10 +67,11 @@ class Connection:
     ends, ends the others.
     """
 
-    def __init__(self, socket: ServerConnection, session: Session, *, clock: Callable[[], float]) -> None:
+    def __init__(self, client: ServerConnection, session: Session, *, clock: Callable[[], float]) -> None:
         self.session = session
-        self._socket = socket
+        self._client = client
         self._bucket = TokenBucket(BURST_MESSAGES, MESSAGES_PER_S, clock)
+        _bound_unsent(client)
 
     async def run(self) -> None:
         """Serve the client until it leaves, breaks the protocol or answers no more."""
@@ -93,13 +99,13 @@ class Connection:
         # The library's own timeout does not cover waiting for a full write buffer to drain.
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
-                await self._socket.close(code, reason)
+                await self._client.close(code, reason)
         except TimeoutError:
-            self._socket.transport.abort()
+            self._client.transport.abort()
 
     async def _receive(self) -> None:
         while True:
-            data = await self._socket.recv()
+            data = await self._client.recv()
             if not self._bucket.take():
                 raise Flood
             if isinstance(data, bytes):
@@ -115,7 +121,7 @@ class Connection:
 
     async def _send(self) -> None:
         while True:
-            await self._socket.send(await self.session.next_message())
+            await self._client.send(await self.session.next_message())
 
     async def _keep_alive(self) -> None:
         """Ping; cut the socket of a client that does not answer.
@@ -127,11 +133,18 @@ class Connection:
             await asyncio.sleep(PING_INTERVAL_S)
             try:
                 async with asyncio.timeout(PONG_TIMEOUT_S):
-                    await (await self._socket.ping())
+                    await (await self._client.ping())
             except TimeoutError:
                 logger.info("session %s: no pong, cut off", self.session.token)
-                self._socket.transport.abort()
+                self._client.transport.abort()
                 return
+
+
+def _bound_unsent(connection: ServerConnection) -> None:
+    """Apply `UNSENT_BYTES`, where the system knows how."""
+    if hasattr(socket, "TCP_NOTSENT_LOWAT"):
+        raw = connection.transport.get_extra_info("socket")
+        raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
 
 
 def _close_of(errors: ExceptionGroup[ProtocolError]) -> tuple[CloseCode, str]:

@@ -28,6 +28,9 @@ from server.session import Session, SessionLimits
 logger = logging.getLogger(__name__)
 
 LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+OPEN_TIMEOUT_S = 5.0
+"""How long a handshake may take; stopping waits for those under way."""
+
 RETRY_AFTER_MS = 2000
 """What a client refused for want of room is told to wait."""
 
@@ -81,6 +84,7 @@ class Listener:
             process_request=self._refuse,
             compression=None,
             max_size=MAX_MESSAGE_BYTES,
+            open_timeout=OPEN_TIMEOUT_S,
             ping_interval=None,
             close_timeout=CLOSE_TIMEOUT_S,
             server_header=None,

@@ -139,12 +139,10 @@ class Speaker:
         self._watch_idle()
         try:
             if turn.sent:
-                message = await turn.utterance.next_message(least=self._least, most=GROUP)
-            else:
-                message = await turn.utterance.next_message(least=1, most=1)
+                return await turn.utterance.next_message(least=self._least, most=GROUP)
+            return await turn.utterance.next_message(least=1, most=1)
         finally:
             self._listening = None
-        return message if turn.is_open else None
 
     @property
     def _least(self) -> int:

@@ -227,6 +227,19 @@ async def test_a_client_that_never_reads_is_cut_off_though_the_write_buffer_is_f
         assert not live.engine.open_utterances
 
 
+@pytest.mark.skipif(not hasattr(socket, "TCP_NOTSENT_LOWAT"), reason="the system has no such option")
+async def test_no_more_than_a_moment_of_audio_waits_unsent_in_the_system() -> None:
+    """On a slow line it would delay the ping until the client counts as gone."""
+    async with serving() as live, live.client() as client:
+        await client.send(Ping())
+        await client.until(Pong)
+        assert live.listener._server is not None
+        (accepted,) = live.listener._server.connections
+        raw = accepted.transport.get_extra_info("socket")
+        unsent = raw.getsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT)
+        assert unsent == server.connection.UNSENT_BYTES
+
+
 async def test_a_client_that_answers_pings_stays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(server.connection, "PING_INTERVAL_S", 0.01)
     async with serving() as live, live.client() as client:

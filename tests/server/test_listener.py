@@ -119,6 +119,16 @@ async def test_stopping_cuts_off_a_client_that_does_not_answer(monkeypatch: pyte
         assert not server.listener.connections
 
 
+async def test_stopping_does_not_wait_long_for_half_a_handshake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("server.listener.OPEN_TIMEOUT_S", 0.1)
+    async with serving() as server:
+        _, writer = await asyncio.open_connection("127.0.0.1", server.listener.port)
+        writer.write(b"GET /v1/stream HTTP/1.1\r\n")
+        await writer.drain()
+        await server.listener.stop()
+        writer.close()
+
+
 async def test_draining_lets_what_is_open_end_and_takes_nothing_new() -> None:
     gate = Gate()
     async with (
