@@ -3,8 +3,9 @@
 What they do in a turn is `steps`'s. Knows no event loop: results leave through `post`, which runs a callback
 on the loop. One lock guards every job and the schedulers of the three lanes (streaming voices, the others,
 encoding); each lane has its condition on that lock. The lock is never held during a model step, an encoder
-call or a wait for a client, and a ring buffer's own lock is only ever taken inside it, never around it. No thread
-here waits for a client: a job whose ring buffer is full, or whose packets are not taken, is in no lane.
+call or a wait for a client, and a ring buffer's own lock is only ever taken inside it, never around it. No
+thread here waits for a client: a job whose ring buffer is full, or whose packets are not taken, is in no
+lane.
 """
 
 from __future__ import annotations
