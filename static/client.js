@@ -7,18 +7,16 @@
  * went away first. Main thread; `WebSocket`, timers and clock can be passed in.
  */
 
+import { reasonOf, retryAfterSeconds } from './away.js';
+import { Heartbeat } from './heartbeat.js';
 import { CloseCode, parse, ProtocolError, serialize, TextOffsets } from './protocol.js';
 
 /** @typedef {import('./protocol.js').ServerMessage} ServerMessage */
 /** @typedef {import('./protocol.js').ClientMessage} ClientMessage */
 /** @typedef {import('./protocol.js').VoiceSettings} VoiceSettings */
+/** @typedef {import('./away.js').AwayReason} AwayReason */
 
 /**
- * Why there is no connection: `away` nothing answers, or it fell silent; `offline` this machine has no network;
- * `restarting` the server is shutting down; `full` it has too many clients; `taken` another tab goes on with the
- * session; `refused` it did not accept what it was sent.
- * @typedef {'away' | 'offline' | 'restarting' | 'full' | 'taken' | 'refused'} AwayReason
- *
  * `waiting` says in how many seconds the next try comes; `closed` that there will be none.
  * @typedef {{state: 'connecting' | 'open'}
  *   | {state: 'waiting', reason: AwayReason, retrySeconds: number}
@@ -27,8 +25,7 @@ import { CloseCode, parse, ProtocolError, serialize, TextOffsets } from './proto
  * What the socket must be able to do; `WebSocket` can.
  * @typedef {Pick<WebSocket, 'send' | 'close' | 'binaryType' | 'onopen' | 'onmessage' | 'onclose'>} Socket
  *
- * @typedef {{setTimeout: (callback: () => void, ms: number) => number, clearTimeout: (timer: number) => void,
- *   now: () => number, random: () => number}} Clock
+ * @typedef {import('./heartbeat.js').Timers & {random: () => number}} Clock
  */
 
 /** Seconds before the nth try after a loss, each 20 % more or less. */
@@ -38,13 +35,6 @@ const JITTER = 0.2;
 /** A connection that lasted this long was a good one: the next loss starts the back-off anew. */
 const STEADY_MS = 5_000;
 
-/** After this long without a word from the server it is asked for one, and given this long to answer. */
-const PING_AFTER_MS = 2_000;
-const ANSWER_WITHIN_MS = 1_000;
-
-/** A timer that fires this late means that we were busy or asleep, not the server. */
-const LATE_MS = 300;
-
 /** A handshake that takes longer has met a black hole. */
 const CONNECT_WITHIN_MS = 5_000;
 
@@ -53,9 +43,6 @@ const MOST_PENDING = 64;
 
 /** Utterances whose text and ordinal are kept; the oldest ended ones go first. */
 const MOST_UTTERANCES = 256;
-
-/** Close codes that say that what we sent was not accepted. @type {Set<number>} */
-const REFUSALS = new Set([CloseCode.BINARY, CloseCode.MALFORMED, CloseCode.FLOOD, CloseCode.TOO_BIG]);
 
 /** @type {Clock} */
 const BROWSER_CLOCK = {
@@ -91,16 +78,16 @@ export class SpeechClient {
   #pending = [];
   #opened = false;
   #tries = 0;
-  #lastHeard = 0;
   #openedAt = 0;
   #retryTimer = 0;
-  #aliveTimer = 0;
+  #connectTimer = 0;
   #nextId = 1;
   #url;
   #onMessage;
   #onState;
   #start;
   #clock;
+  #heartbeat;
   #makeSocket;
   #tag;
   #onOnline = () => this.reconnect();
@@ -121,6 +108,10 @@ export class SpeechClient {
     this.#onState = onState;
     this.#start = settings;
     this.#clock = clock;
+    this.#heartbeat = new Heartbeat(clock, {
+      ask: () => this.#socket?.send(serialize({ type: 'ping' })),
+      lost: () => this.#lose(0, ''),
+    });
     this.#makeSocket = makeSocket ?? ((/** @type {string} */ address) => new WebSocket(address));
     // Ids are never used twice in a session, also when a session is taken over from another page.
     this.#tag = Math.floor(clock.random() * 2 ** 32).toString(36);
@@ -225,20 +216,20 @@ export class SpeechClient {
     socket.onopen = () => current() && this.#greet();
     socket.onmessage = ({ data }) => current() && this.#hear(data);
     socket.onclose = ({ code, reason }) => current() && this.#lose(code, reason);
-    this.#aliveTimer = this.#clock.setTimeout(() => this.#lose(0, ''), CONNECT_WITHIN_MS);
+    this.#connectTimer = this.#clock.setTimeout(() => this.#lose(0, ''), CONNECT_WITHIN_MS);
   }
 
   #greet() {
     this.#opened = true;
-    this.#lastHeard = this.#clock.now();
+    this.#clock.clearTimeout(this.#connectTimer);
     this.#socket?.send(serialize({ type: 'start', ...this.#start }));
     for (const message of this.#pending.splice(0)) this.#socket?.send(serialize(message));
-    this.#await(PING_AFTER_MS, () => this.#ask());
+    this.#heartbeat.start();
   }
 
   /** @param {string | ArrayBuffer} data */
   #hear(data) {
-    this.#lastHeard = this.#clock.now();
+    this.#heartbeat.hear();
     let message;
     try {
       message = parse(data);
@@ -323,39 +314,6 @@ export class SpeechClient {
     }
   }
 
-  /** The server has been silent: ask for a word. */
-  #ask() {
-    const silentFor = this.#clock.now() - this.#lastHeard;
-    if (silentFor < PING_AFTER_MS) {
-      this.#await(PING_AFTER_MS - silentFor, () => this.#ask());
-      return;
-    }
-    this.#socket?.send(serialize({ type: 'ping' }));
-    this.#expect(this.#clock.now());
-  }
-
-  /**
-   * Give the server until the answer is due; a timer that was late itself gives it another turn.
-   * @param {number} askedAt
-   */
-  #expect(askedAt) {
-    const dueAt = this.#clock.now() + ANSWER_WITHIN_MS;
-    this.#await(ANSWER_WITHIN_MS, () => {
-      if (this.#lastHeard >= askedAt) this.#ask();
-      else if (this.#clock.now() > dueAt + LATE_MS) this.#expect(askedAt);
-      else this.#lose(0, '');
-    });
-  }
-
-  /**
-   * @param {number} ms
-   * @param {() => void} then
-   */
-  #await(ms, then) {
-    this.#clock.clearTimeout(this.#aliveTimer);
-    this.#aliveTimer = this.#clock.setTimeout(then, ms);
-  }
-
   /**
    * The connection is gone, or given up: say so and come back, unless the server told us not to.
    * @param {number} code of the close; 0 when there was none
@@ -387,7 +345,8 @@ export class SpeechClient {
     this.#socket = null;
     this.#opened = false;
     this.#clock.clearTimeout(this.#retryTimer);
-    this.#clock.clearTimeout(this.#aliveTimer);
+    this.#clock.clearTimeout(this.#connectTimer);
+    this.#heartbeat.stop();
     socket?.close(CloseCode.NORMAL);
   }
 
@@ -417,25 +376,4 @@ export class SpeechClient {
     this.#state = state;
     this.#onState(state);
   }
-}
-
-/**
- * @param {number} code
- * @returns {AwayReason}
- */
-function reasonOf(code) {
-  if (code === CloseCode.TAKEN_OVER) return 'taken';
-  if (code === CloseCode.GOING_AWAY) return 'restarting';
-  if (code === CloseCode.OVERLOADED) return 'full';
-  if (REFUSALS.has(code)) return 'refused';
-  return globalThis.navigator?.onLine === false ? 'offline' : 'away';
-}
-
-/**
- * The wait a server asks for in the reason of its close, in seconds; 0 if it asks for none.
- * @param {string} detail
- */
-function retryAfterSeconds(detail) {
-  const match = /retry_after_ms\D{0,4}(\d{1,7})/.exec(detail);
-  return match ? Number(match[1]) / 1000 : 0;
 }

@@ -7,11 +7,12 @@
  * `utterance` and `preSkip` to them. Main thread.
  *
  * Buffers: packets wait encoded (at most `MOST_PACKETS`, later ones are dropped and reported), samples are decoded
- * at most `AHEAD_SAMPLES` ahead of the playhead and kept here until played, so that a new audio device can go on
+ * some seconds ahead of the playhead and kept here until played, so that a new audio device can go on
  * where the last one stood.
  */
 
 import { AudioOutput } from './audio-output.js';
+import { DecodeAhead } from './decode-ahead.js';
 import { DEFAULT_PRE_SKIP, DecoderPool, packetsOf } from './opus.js';
 import { frameAt, Timeline } from './playhead.js';
 import { SAMPLE_RATE_HZ } from './playout-worklet.js';
@@ -21,13 +22,11 @@ import { Utterance } from './utterance.js';
 /** @typedef {import('./playout-worklet.js').PlayoutEvent} PlayoutEvent */
 /** @typedef {import('./audio-output.js').OutputState} OutputState */
 
-const AHEAD_SAMPLES = 10 * SAMPLE_RATE_HZ;
-
-/** Packets decoded in one go, a second of sound and a few milliseconds of work. */
-const DECODE_BATCH = 50;
-
 /** Twenty minutes. */
 const MOST_PACKETS = 60_000;
+
+/** Cancelled ordinals remembered: more than a server may have open, and only while their packets are in flight. */
+const MOST_DROPPED = 64;
 
 /** Ordinals of a server end below this; those from here on are the page's own, for replays. */
 export const FIRST_LOCAL_ORDINAL = 65_536;
@@ -71,10 +70,10 @@ export class Player {
   #dropped = new Map();
   #timeline = new Timeline();
   #nextId = 1;
-  #pumping = false;
   #onEvent;
   #output;
   #pool;
+  #decoding;
 
   /**
    * @param {{latencyHint?: AudioContextLatencyCategory | number, onEvent?: (event: PlayerEvent) => void,
@@ -88,6 +87,12 @@ export class Player {
       onFresh: () => this.#feedAgain(),
       onState: (state) => this.#onEvent({ type: 'state', ...state }),
       isBusy: () => this.#utterances.length > 0,
+    });
+    this.#decoding = new DecodeAhead(pool, {
+      onPcm: (utterance, pcm) => this.#feedNext(utterance, pcm),
+      onExhausted: (utterance) => this.#finish(utterance),
+      onFailure: () => this.#onEvent({ type: 'state', state: 'suspended', reason: 'decoder' }),
+      utterances: () => this.#utterances,
     });
     // Compiled before the first packet comes; whoever needs one and gets none reports the failure.
     this.#pool.ensure().catch(() => {});
@@ -130,7 +135,7 @@ export class Player {
     }
     utterance.packets.push(...packets.slice(0, room));
     if (message.flags & AudioFlag.LAST) utterance.complete = true;
-    this.#pump();
+    this.#decoding.pump();
   }
 
   /**
@@ -143,7 +148,7 @@ export class Player {
     if (!utterance) return;
     utterance.complete = true;
     utterance.samples = samples ?? null;
-    this.#pump();
+    this.#decoding.pump();
   }
 
   /**
@@ -160,7 +165,7 @@ export class Player {
     // All are marked before the playout is told of any: it may ask for what is left in between.
     for (const utterance of stopped) this.#drop(utterance);
     for (const utterance of stopped) this.#silence(utterance);
-    this.#pump();
+    this.#decoding.pump();
     return { played };
   }
 
@@ -224,7 +229,9 @@ export class Player {
 
   /** @param {Utterance} utterance */
   #drop(utterance) {
+    this.#dropped.delete(utterance.ordinal);
     this.#dropped.set(utterance.ordinal, utterance.name);
+    for (const oldest of this.#dropped.keys()) if (this.#dropped.size > MOST_DROPPED) this.#dropped.delete(oldest);
     utterance.cancelled = true;
     utterance.packets = [];
   }
@@ -236,64 +243,13 @@ export class Player {
     else this.#end(utterance, utterance.played, this.#output.times().contextTime);
   }
 
-  /** Decode and feed as far as wanted; goes on by itself while there is more to do at once. */
-  #pump() {
-    if (this.#pumping) return;
-    let batch = DECODE_BATCH;
-    let ahead = 0;
-    for (const utterance of [...this.#utterances]) {
-      ahead += utterance.end - utterance.played;
-      while (utterance.packets.length > 0 && ahead < AHEAD_SAMPLES) {
-        if (batch === 0 || !this.#equip(utterance)) {
-          this.#pumpLater(batch === 0 ? pauseOnce() : this.#pool.ensure());
-          return;
-        }
-        batch -= 1;
-        ahead += this.#decodeNext(utterance);
-      }
-      if (utterance.packets.length > 0) return;
-      this.#finish(utterance);
-    }
-  }
-
-  /** @param {Promise<void>} when */
-  async #pumpLater(when) {
-    this.#pumping = true;
-    try {
-      await when;
-      this.#pumping = false;
-    } catch {
-      // No decoder: the packets stay, and the next message tries again.
-      this.#pumping = false;
-      this.#onEvent({ type: 'state', state: 'suspended', reason: 'decoder' });
-      return;
-    }
-    this.#pump();
-  }
-
   /**
    * @param {Utterance} utterance
-   * @returns {boolean} whether its next packet has a decoder
+   * @param {Float32Array} pcm
    */
-  #equip(utterance) {
-    if (!utterance.stream.needsDecoder(utterance.packets[0])) return true;
-    const decoder = this.#pool.take();
-    if (decoder) utterance.stream.use(decoder);
-    return decoder !== null;
-  }
-
-  /**
-   * @param {Utterance} utterance
-   * @returns {number} samples gained
-   */
-  #decodeNext(utterance) {
-    const packet = /** @type {import('./opus.js').StreamPacket} */ (utterance.packets.shift());
-    const { start, pcm } = utterance.stream.decode(packet);
-    if (pcm.length === 0) return 0;
-    utterance.append(start, pcm);
+  #feedNext(utterance, pcm) {
     if (!utterance.open) this.#open(utterance);
     this.#output.post({ type: 'push', track: utterance.id, pcm });
-    return pcm.length;
   }
 
   /** @param {Utterance} utterance */
@@ -342,7 +298,7 @@ export class Player {
     if (event.type === 'ended') this.#end(utterance, event.played, contextTime);
     else if (event.type === 'playing') this.#tell('playing', utterance, event.played, contextTime);
     else if (event.type === 'starved') this.#starved(utterance, event);
-    this.#pump();
+    this.#decoding.pump();
   }
 
   /** @param {Exclude<PlayoutEvent, {type: 'first-sound'}>} event */
@@ -417,9 +373,4 @@ export class Player {
  */
 function clamp(played, utterance) {
   return Math.min(played, utterance.samples ?? utterance.end);
-}
-
-/** @returns {Promise<void>} */
-function pauseOnce() {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }

@@ -6,6 +6,8 @@
  * ordinals, no clock but the frame it is asked to render, and no thread: in a browser it lives on the audio
  * thread inside an `AudioWorkletProcessor`, elsewhere (tests, plain http) wherever its caller lives.
  *
+ * All of it is one file, so that the audio thread is ready after one fetch.
+ *
  * No sample is lost or doubled: what is rendered of a track is, apart from fades, exactly what was pushed, in
  * order. Silence rendered while waiting does not count as played.
  */

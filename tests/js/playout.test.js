@@ -92,6 +92,16 @@ test('what was pushed beyond the exact length is not played', () => {
   assert.ok(silence(bench.out.slice(1500)));
 });
 
+test('what is pushed after the end was announced is not played', () => {
+  const bench = new Bench();
+  bench.core.open(1);
+  bench.core.push(1, ramp(0, 1000));
+  bench.core.finish(1, null);
+  bench.core.push(1, ramp(1000, 1000));
+  bench.render(4096);
+  assert.equal(bench.of('ended')[0].played, 1000);
+});
+
 test('an end announced behind the playhead ends at once', () => {
   const bench = new Bench();
   bench.core.open(1);
