@@ -17,7 +17,6 @@ import errno
 import gc
 import logging
 import os
-import pathlib
 import signal
 import socket
 import ssl
@@ -26,10 +25,11 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from deploy.environment import CannotStart, has_nvidia_gpu, prepare, project_table, tell
+from deploy.command_line import extras_for, parse
+from deploy.environment import CannotStart, prepare, project_table, tell
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from models.loader import Loaded
     from pipeline.metrics import Metrics
@@ -56,8 +56,7 @@ def main() -> int:
     try:
         start_logging(os.environ.get("UTTER_LOG") or "warning")
         prepare(extras_for(options.command, options.device))
-        run: Callable[[argparse.Namespace], int] = options.run
-        return run(options)
+        return COMMANDS[options.command](options)
     except CannotStart as error:
         tell(str(error))
     except KeyboardInterrupt:
@@ -70,135 +69,6 @@ def start_logging(level: str) -> None:
     if level.lower() not in ("debug", "info", "warning", "error"):
         raise CannotStart(f"UTTER_LOG must be debug, info, warning or error, not {level!r}.")
     logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-
-
-# --- Flags and environment ----------------------------------------------------------------------------------
-
-
-def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> argparse.Namespace:
-    """Read the command line; a flag wins over its `UTTER_...` variable. What follows `--` becomes `rest`."""
-    arguments, rest = list(arguments), []
-    if "--" in arguments:
-        cut = arguments.index("--")
-        arguments, rest = arguments[:cut], arguments[cut + 1 :]
-    if not arguments or (arguments[0].startswith("-") and arguments[0] not in ("-h", "--help")):
-        arguments.insert(0, "serve")
-    options = make_parser(environ).parse_args(arguments)
-    options.rest = rest
-    return options
-
-
-def make_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
-    """Describe every command and flag; a default from the environment is read like the flag's own value."""
-    parser = argparse.ArgumentParser(
-        prog="run.py", description="Utter, a real-time speech server.",
-        epilog="Flags of serve, --device and --threads may also be set as UTTER_HOST, UTTER_PORT and so on.",
-    )  # fmt: skip
-    parser.set_defaults(device="cpu")
-    commands = parser.add_subparsers(dest="command", required=True)
-    model = argparse.ArgumentParser(add_help=False)
-    add_model_flags(model, environ)
-
-    serve = commands.add_parser("serve", parents=[model], help="serve the page and the socket (the default)")
-    add_serve_flags(serve, environ)
-    test = commands.add_parser("test", help="run every check; what follows -- goes to pytest")
-    test.set_defaults(run=run_test)
-
-    bench = commands.add_parser("bench", parents=[model], help="measure")
-    bench.add_argument("what", choices=("first-packet",))
-    bench.add_argument("--json", action="store_true", help="print one JSON object")
-    bench.add_argument("--text", type=pathlib.Path, metavar="FILE", help="sentences to speak, one a line")
-    bench.add_argument(
-        "--sessions", type=whole_number(1, 1000), default=1, help="sessions at the same time (1)"
-    )
-    bench.set_defaults(run=run_bench)
-
-    say = commands.add_parser("say", parents=[model], help="speak a text into a WAV file")
-    say.add_argument("text", help="what to say; - reads it from standard input")
-    say.add_argument("-o", "--output", type=pathlib.Path, required=True, metavar="FILE.wav")
-    say.add_argument("--voice", help="one that the command voices lists")
-    say.add_argument("--speed", type=float, default=1.0, help="0.5 to 2 (1)")
-    say.set_defaults(run=run_say)
-
-    split = commands.add_parser("split", help="show the sentences of texts")
-    split.add_argument("--jsonl", action="store_true", required=True, help="JSON lines in, JSON lines out")
-    split.set_defaults(run=run_split)
-    commands.add_parser("voices", help="list the voices").set_defaults(run=run_voices)
-    return parser
-
-
-def add_model_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
-    """Add what every command takes that loads a voice."""
-    parser.add_argument(
-        "--device", type=device_name, default=environ.get("UTTER_DEVICE") or "auto",
-        help="auto, cpu or cuda (%(default)s)",
-    )  # fmt: skip
-    parser.add_argument(
-        "--threads", type=whole_number(1, 1024), default=environ.get("UTTER_THREADS") or default_threads(),
-        help="synthesis workers (%(default)s)",
-    )  # fmt: skip
-
-
-def add_serve_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
-    """Add where and how to listen."""
-    port, get = whole_number(0, 65_535), environ.get
-    parser.add_argument(
-        "--host", default=get("UTTER_HOST") or "127.0.0.1", help="address to listen on (%(default)s)"
-    )
-    parser.add_argument(
-        "--port",
-        type=port,
-        default=get("UTTER_PORT") or 8080,
-        help="of the page; 0: a free one (%(default)s)",
-    )
-    parser.add_argument(
-        "--ws-port",
-        type=port,
-        default=get("UTTER_WS_PORT") or 8765,
-        help="of the socket; 0: a free one (%(default)s)",
-    )
-    parser.add_argument(
-        "--no-browser", action="store_true", default=get("UTTER_NO_BROWSER", "") not in ("", "0"),
-        help="do not open the page",
-    )  # fmt: skip
-    parser.add_argument(
-        "--tls-cert", default=get("UTTER_TLS_CERT"), metavar="FILE", help="certificate chain, PEM"
-    )
-    parser.add_argument(
-        "--tls-key", default=get("UTTER_TLS_KEY"), metavar="FILE", help="its private key, PEM"
-    )
-    parser.set_defaults(run=run_serve)
-
-
-def device_name(value: str) -> str:
-    """Return `value` if it names a device."""
-    if value not in ("auto", "cpu", "cuda"):
-        raise argparse.ArgumentTypeError(f"must be auto, cpu or cuda, not {value!r}")
-    return value
-
-
-def whole_number(least: int, most: int) -> Callable[[str], int]:
-    """Return a reader of whole numbers from `least` to `most`."""
-
-    def read(value: str) -> int:
-        if not value.isdecimal() or not least <= int(value) <= most:
-            raise argparse.ArgumentTypeError(f"must be a number from {least} to {most}, not {value!r}")
-        return int(value)
-
-    return read
-
-
-def default_threads() -> int:
-    """Return how many synthesis workers suit this machine: half its cores; the others serve and encode."""
-    return max(1, min(8, (os.cpu_count() or 1) // 2))
-
-
-def extras_for(command: str, device: str) -> list[str]:
-    """Return the extras of pyproject.toml that `command` needs."""
-    if command == "test":
-        return ["torch", "test"]
-    speaks = command in ("serve", "say", "bench")
-    return ["torch"] if speaks and (device == "cuda" or (device == "auto" and has_nvidia_gpu())) else []
 
 
 # --- Serving ------------------------------------------------------------------------------------------------
@@ -374,7 +244,8 @@ def tls_context(certificate: str | None, key: str | None) -> ssl.SSLContext | No
 
 def free_port(host: str) -> int:
     """Return a port nobody listens on now; the page must know the socket's before the socket is open."""
-    with explained(host, 0, "--ws-port"), socket.create_server((host, 0)) as server:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with explained(host, 0, "--ws-port"), socket.create_server((host, 0), family=family) as server:
         return int(server.getsockname()[1])
 
 
@@ -479,6 +350,15 @@ def run_voices(_options: argparse.Namespace) -> int:
         print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
     return 0
 
+
+COMMANDS: dict[str, Callable[[argparse.Namespace], int]] = {
+    "serve": run_serve,
+    "test": run_test,
+    "bench": run_bench,
+    "say": run_say,
+    "split": run_split,
+    "voices": run_voices,
+}
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -1,4 +1,4 @@
-"""The command line: flags win over the environment, mistakes are one sentence, signals end it in order."""
+"""The commands, run as a user runs them: mistakes are one sentence, signals end a server in order."""
 
 from __future__ import annotations
 
@@ -24,77 +24,6 @@ from server.protocol import CloseCode, Done, End, Ready, Start, Started, Text, p
 from tests.live import LiveServer, live_server
 
 ROOT = Path(run.__file__).parent
-
-
-def test_serving_is_what_happens_without_a_command() -> None:
-    options = run.parse([], {})
-    assert options.run is run.run_serve
-    assert (options.host, options.port, options.ws_port) == ("127.0.0.1", 8080, 8765)
-    assert (options.device, options.no_browser, options.tls_cert) == ("auto", False, None)
-    assert run.parse(["--port", "9"], {}).port == 9
-
-
-def test_a_flag_wins_over_its_variable_and_a_variable_over_the_default() -> None:
-    environ = {"UTTER_PORT": "81", "UTTER_HOST": "0.0.0.0", "UTTER_NO_BROWSER": "1", "UTTER_DEVICE": "cpu"}
-    options = run.parse(["serve", "--port", "82"], environ)
-    assert (options.port, options.host, options.no_browser, options.device) == (82, "0.0.0.0", True, "cpu")
-    assert run.parse(["serve"], environ).port == 81
-
-
-@pytest.mark.parametrize("value", ["", "0"])
-def test_an_empty_or_zero_variable_opens_the_browser(value: str) -> None:
-    assert not run.parse(["serve"], {"UTTER_NO_BROWSER": value}).no_browser
-
-
-@pytest.mark.parametrize(
-    ("arguments", "environ", "told"),
-    [
-        (["--port", "65536"], {}, "--port: must be a number from 0 to 65535"),
-        (["--port", "-1"], {}, "--port"),
-        ([], {"UTTER_WS_PORT": "many"}, "--ws-port: must be a number from 0 to 65535, not 'many'"),
-        (["--threads", "0"], {}, "--threads: must be a number from 1"),
-        ([], {"UTTER_DEVICE": "tpu"}, "--device: must be auto, cpu or cuda, not 'tpu'"),
-        (["sing"], {}, "invalid choice: 'sing'"),
-        (["say", "hello"], {}, "-o"),
-    ],
-)
-def test_a_wrong_setting_is_named(
-    arguments: list[str], environ: dict[str, str], told: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit) as ended:
-        run.parse(arguments, environ)
-    assert ended.value.code == 2
-    assert told in capsys.readouterr().err
-
-
-def test_what_follows_two_dashes_goes_to_pytest() -> None:
-    assert run.parse(["test", "--", "-k", "ring or pacer", "--", "x"], {}).rest == [
-        "-k",
-        "ring or pacer",
-        "--",
-        "x",
-    ]
-    assert run.parse(["test"], {}).rest == []
-
-
-@pytest.mark.parametrize(
-    ("command", "device", "gpu", "extras"),
-    [
-        ("serve", "auto", False, []),
-        ("serve", "auto", True, ["torch"]),
-        ("serve", "cuda", False, ["torch"]),
-        ("serve", "cpu", True, []),
-        ("say", "auto", True, ["torch"]),
-        ("split", "cpu", True, []),
-        ("voices", "cpu", True, []),
-        ("test", "cpu", False, ["torch", "test"]),
-    ],
-)
-def test_torch_is_installed_only_where_it_is_used(
-    command: str, device: str, gpu: bool, extras: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(run, "has_nvidia_gpu", lambda: gpu)
-    assert run.extras_for(command, device) == extras
 
 
 @pytest.mark.parametrize(("certificate", "key"), [("a.pem", None), (None, "a.pem")])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-import run
+from deploy.command_line import parse
 from tests.live import LiveServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -79,7 +79,7 @@ def test_the_javascript_client_plays_speech(server: LiveServer, chromium: str) -
 
 def test_the_table_of_flags_is_the_command_lines(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        run.parse(["serve", "--help"], {})
+        parse(["serve", "--help"], {})
     flags = set(re.findall(r"--[a-z][a-z-]+", capsys.readouterr().out)) - {"--help"}
     rows = [line for line in README.splitlines() if line.startswith("| `--")]
     assert {flag for row in rows for flag in re.findall(r"--[a-z][a-z-]+", row)} == flags
