@@ -70,7 +70,7 @@ function wire() {
   find('tap').addEventListener('click', unlock);
   // Opening a device takes up to half a second the first time: it is made ready now, asleep as long as the browser
   // wants, and woken by the first touch of the page, not by the first line.
-  unlock();
+  player.unlock();
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, unlock, { once: true });
   setInterval(() => speaker.report(), REPORT_MS);
 }
@@ -174,15 +174,18 @@ async function unlock() {
  * @param {string | null} reason
  */
 function showSound(state, reason) {
-  silence = state === 'running' ? null : reason;
   // Before the first line a sleeping device is no problem: speaking wakes it.
-  problems.sound(silence === 'gesture' && !speaker.busy ? null : silence);
+  const asleep = reason === 'gesture' && !speaker.busy;
+  silence = state === 'running' || asleep ? null : reason;
+  problems.sound(silence);
   showTap();
 }
 
 /** Offer the tap only while somebody waits for a sound that a tap can bring. */
 function showTap() {
-  find('tap').hidden = !speaker.busy || (silence !== 'gesture' && silence !== 'interrupted');
+  const wanted = speaker.busy && (silence === 'gesture' || silence === 'interrupted');
+  find('tap').hidden = !wanted;
+  if (wanted) speaker.delay();
 }
 
 function clearHistory() {

@@ -35,7 +35,7 @@ import { Recording } from './recorder.js';
  * @property {Segment[]} segments - in order, with offsets in UTF-16 units
  * @property {number} samples - exact length in content samples; 0 until it is known
  * @property {Recording | null} recording - once it is complete
- * @property {boolean} queued - it had to wait for another line, so its latency means nothing
+ * @property {boolean} delayed - it had to wait for another line or for a tap, so its latency means nothing
  * @property {import('./latency.js').Latency | null} latency - once heard; finer once the server has told its part
  */
 
@@ -108,7 +108,7 @@ export class Speaker {
     /** @type {Entry} */
     const entry = {
       text, voice, speed, status: 'waiting', segments: [], samples: 0, recording: null,
-      queued: this.busy, latency: null,
+      delayed: this.busy, latency: null,
     };
     const name = client.newId();
     this.begin({ name, entry, replay: false, asked, recording: new Recording(name) });
@@ -147,6 +147,11 @@ export class Speaker {
     this.turns.clear();
     for (const turn of stopped) this.become(turn.entry, turn.replay ? 'spoken' : 'stopped');
     return true;
+  }
+
+  /** Whatever has not been heard yet waits for a person, not for us: its latency is not to be shown. */
+  delay() {
+    for (const { entry } of this.turns.values()) entry.delayed = true;
   }
 
   /** Tell the server how far playback is: call about four times a second while busy. */
@@ -228,7 +233,7 @@ export class Speaker {
    * @param {import('./player.js').FirstSoundEvent} event
    */
   onFirstSound(turn, { receivedAt, decodedAt, renderedAt, heardAt }) {
-    if (turn.replay || turn.entry.queued) return;
+    if (turn.replay || turn.entry.delayed) return;
     const firstSound = Math.max(renderedAt, heardAt);
     const decode = decodedAt - receivedAt;
     turn.measured = { enter: turn.asked, firstMessage: receivedAt, firstSound, decode };

@@ -12,7 +12,10 @@ const BAR_WIDTH = 3;
 const BAR_GAP = 3;
 const PITCH = BAR_WIDTH + BAR_GAP;
 const BAR_INTERVAL_MS = 55;
+
+/** With reduced motion nothing drifts and nothing jumps: a row of equal bars is lit as far as the level reaches. */
 const CALM_INTERVAL_MS = 250;
+const CALM_HEIGHT = 0.3;
 
 /** Root mean square levels that draw nothing and fill the canvas. Speech peaks near -14 dB. */
 const QUIETEST_DB = -54;
@@ -109,13 +112,12 @@ export class Waveform {
     const { clientWidth: width, clientHeight: height } = this.canvas;
     this.context.clearRect(0, 0, width, height);
     this.context.fillStyle = this.colour;
-    // With reduced motion nothing drifts: all bars stand still and share the newest level.
-    const still = this.calm.matches ? (this.bars.at(-1) ?? 0) : null;
     const room = Math.ceil(width / PITCH) + 1;
+    const newest = this.bars.at(-1) ?? 0;
     for (let index = 0; index < room; index += 1) {
-      const bar = still ?? this.bars[this.bars.length - 1 - index] ?? 0;
       const x = width - (index + shift) * PITCH - BAR_WIDTH;
-      this.paintBar(x, bar, height, index / room);
+      if (this.calm.matches) this.paintBar(x, x < newest * width ? CALM_HEIGHT : 0, height, 0);
+      else this.paintBar(x, this.bars[this.bars.length - 1 - index] ?? 0, height, index / room);
     }
   }
 

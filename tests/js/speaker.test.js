@@ -144,6 +144,15 @@ test('a line that waits for another shows no latency', () => {
   assert.deepEqual(latencies, []);
 });
 
+test('a line that had to wait for a tap shows no latency', () => {
+  const { speaker } = stage();
+  const entry = speaker.speak('One.', SETTINGS, 1000);
+  speaker.delay();
+  speaker.onMessage(audio('u1', 0));
+  speaker.onPlayer(firstSound('u1', 0, 5000));
+  assert.equal(entry.latency, null);
+});
+
 test('stopping tells the server what was heard of the line that sounds, and empties everything', () => {
   const { speaker, client, player } = stage();
   const first = speaker.speak('One.', SETTINGS, 0);
