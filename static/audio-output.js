@@ -97,8 +97,9 @@ export class AudioOutput {
 
   /**
    * Create or resume the context. Call it inside a gesture; what a browser grants only there happens before
-   * the first await. Never throws and never hangs: what is missing stands in the result.
+   * the first await. Never hangs: what is missing stands in the result.
    * @returns {Promise<OutputState>}
+   * @throws {DOMException} where the browser can make no context of 48 kHz at all
    */
   async unlock() {
     const context = this.#context ?? this.#create();
