@@ -104,6 +104,7 @@ async def serve(options: argparse.Namespace) -> None:
         site = Site(
             SiteSettings(host=host, port=options.port, ws_port=ws_port, version=version, tls=tls),
             is_ready=lambda: engine is not None and engine.ready and not stop.is_set(),
+            why_not=lambda: "The server is shutting down." if stop.is_set() else "The voice is being loaded.",
             voices=lambda: engine.voices if engine is not None else (),
             metrics=metrics,
         )

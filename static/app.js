@@ -24,6 +24,12 @@ import { Stage } from './stage.js';
 const REPORT_MS = 250;
 const CONFIG_RETRY_MS = 1000;
 
+/** A server that starts answers for its page a moment before its socket: only a longer silence is a block. */
+const BLOCKED_AFTER_S = 0.75;
+
+/** What the page cannot do without, by the names in the global object. */
+const NEEDED = ['AudioContext', 'WebAssembly', 'WebSocket'];
+
 const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (document.getElementById(id));
 const template = (/** @type {string} */ id) => /** @type {HTMLTemplateElement} */ (find(id));
 
@@ -56,7 +62,9 @@ let client = null;
 let silence = null;
 
 wire();
-connect();
+const missing = NEEDED.find((name) => !(name in globalThis));
+if (missing === undefined) start();
+else problems.say('unsupported', { what: missing });
 
 function wire() {
   for (const button of document.querySelectorAll('[data-language]')) {
@@ -68,11 +76,15 @@ function wire() {
   offerSamples(find('sample-list'), template('sample-template'), speak);
   find('clear').addEventListener('click', clearHistory);
   find('tap').addEventListener('click', unlock);
+}
+
+function start() {
   // Opening a device takes up to half a second the first time: it is made ready now, asleep as long as the browser
   // wants, and woken by the first touch of the page, not by the first line.
   player.unlock();
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, unlock, { once: true });
   setInterval(() => speaker.report(), REPORT_MS);
+  connect();
 }
 
 /** Ask the server where its socket is and what it can do, until it answers; then connect. */
@@ -99,13 +111,25 @@ async function connect() {
 
 /** @param {import('./client.js').ClientState} state */
 function onState(state) {
-  if (state.state === 'waiting') {
-    const retryAt = performance.now() + state.retrySeconds * 1000;
-    connection.show({ state: 'waiting', reason: state.reason, retryAt });
-  } else if (state.state === 'closed') {
-    connection.show({ state: 'closed', reason: state.reason ?? undefined });
-  } else {
-    connection.show({ state: state.state });
+  if (state.state === 'waiting') explain(state);
+  else if (state.state === 'closed') connection.show({ state: 'closed', reason: state.reason ?? undefined });
+  else connection.show({ state: state.state });
+}
+
+/**
+ * Find out what a silent socket means: no server, one that is still loading, or one that only pages can reach.
+ *
+ * @param {Extract<import('./client.js').ClientState, {state: 'waiting'}>} state
+ */
+async function explain(state) {
+  const retryAt = performance.now() + state.retrySeconds * 1000;
+  connection.show({ state: 'connecting' });
+  const config = state.reason === 'away' ? await fetchConfig() : null;
+  if (client?.state !== state) return;
+  if (config === null) connection.show({ state: 'waiting', reason: state.reason, retryAt });
+  else if (config.default_voice === null) connection.show({ state: 'loading' });
+  else if (state.retrySeconds >= BLOCKED_AFTER_S) {
+    connection.show({ state: 'waiting', reason: 'blocked', port: config.websocket.port, retryAt });
   }
 }
 

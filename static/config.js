@@ -8,7 +8,7 @@
  */
 
 /** A server that takes longer than this is taken to be away. */
-const TIMEOUT_MS = 4000;
+const TIMEOUT_MS = 2500;
 
 /**
  * @typedef {object} Config

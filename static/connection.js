@@ -14,10 +14,15 @@
  * @typedef {object} Standing
  * @property {'connecting' | 'loading' | 'open' | 'waiting' | 'closed'} state
  * @property {Reason} [reason] - why there is no connection
+ * @property {number} [port] - of the socket, where that is what cannot be reached
  * @property {number} [retryAt] - when the next try comes, on the clock of `performance.now()`
  */
 
-/** @typedef {'away' | 'offline' | 'restarting' | 'full' | 'taken' | 'refused'} Reason */
+/**
+ * As the client gives it, or `blocked`: the page's own server answers, its socket does not.
+ *
+ * @typedef {import('./away.js').AwayReason | 'blocked'} Reason
+ */
 
 /** @type {Record<Standing['state'], Key>} */
 const STATE_WORDS = {
@@ -31,6 +36,7 @@ const STATE_WORDS = {
 /** @type {Record<Reason, Key>} */
 const HELP_WORDS = {
   away: 'awayHelp',
+  blocked: 'blockedHelp',
   offline: 'offlineHelp',
   restarting: 'restartingHelp',
   full: 'fullHelp',
@@ -67,9 +73,9 @@ export class ConnectionView {
   /** @param {Standing} standing */
   show(standing) {
     const wasAway = !this.notice.hidden;
-    // While another try runs the notice stays: it must not flicker with every attempt.
-    const reason = standing.state === 'connecting' ? this.standing.reason : standing.reason;
-    this.standing = { ...standing, reason };
+    // Each try in vain is no news: what was said stays, and is not read out again, until something changes.
+    const inVain = standing.state === 'connecting' && this.standing.state !== 'open';
+    this.standing = inVain ? { ...this.standing, retryAt: undefined } : standing;
     this.render();
     const isAway = !this.notice.hidden;
     if (isAway && !wasAway) this.announce(`${this.what.textContent} ${this.help.textContent}`);
@@ -77,17 +83,14 @@ export class ConnectionView {
   }
 
   render() {
-    const { reason } = this.standing;
-    // Each try in vain is no news: the badge is read out when it changes.
-    const state = this.standing.state === 'connecting' && reason !== undefined ? 'waiting' : this.standing.state;
+    const { state, reason, retryAt, port = 0 } = this.standing;
     this.badge.dataset.state = state;
     this.say(this.words, STATE_WORDS[state]);
     this.notice.hidden = reason === undefined;
-    this.count(this.standing.retryAt);
+    this.count(state === 'waiting', retryAt);
     if (reason === undefined) return;
-    const words = { command: COMMAND, host: this.host };
-    this.what.textContent = this.language.say(reason);
-    this.help.textContent = this.language.say(HELP_WORDS[reason], words);
+    this.what.textContent = this.language.say(reason, { port });
+    this.help.textContent = this.language.say(HELP_WORDS[reason], { command: COMMAND, host: this.host });
   }
 
   /**
@@ -105,14 +108,17 @@ export class ConnectionView {
     return here ? this.language.say('thisComputer') : hostname;
   }
 
-  /** @param {number | undefined} retryAt - count down to it; without one, stop counting */
-  count(retryAt) {
+  /**
+   * @param {boolean} trying - whether there will be another try
+   * @param {number | undefined} retryAt - when; without it, it is being made now
+   */
+  count(trying, retryAt) {
     clearInterval(this.timer);
-    this.retry.textContent = this.standing.state === 'connecting' ? this.language.say('retryNow') : '';
+    this.retry.textContent = trying ? this.language.say('retryNow') : '';
     if (retryAt === undefined) return;
     const tick = () => {
       const seconds = Math.ceil((retryAt - performance.now()) / 1000);
-      this.retry.textContent = seconds > 0 ? this.language.say('retry', { seconds }) : this.language.say('retryNow');
+      if (seconds > 0) this.retry.textContent = this.language.say('retry', { seconds });
     };
     tick();
     this.timer = setInterval(tick, TICK_MS);

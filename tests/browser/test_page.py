@@ -212,7 +212,8 @@ SPEAK_BY_SCRIPT = f"""addEventListener('load', () => {{
 
 
 def test_without_a_gesture_a_tap_is_asked_for_and_starts_the_sound(open_page: Open) -> None:
-    # Whatever Playwright evaluates counts as a gesture, assertions too: until the tap is there it only listens.
+    # Whatever Playwright evaluates counts as a gesture, assertions too: until the tap is there, it only
+    # listens to the console.
     page = open_page(connected=False, before=lambda page: page.add_init_script(SPEAK_BY_SCRIPT))
     page.wait_for_event("console", lambda message: message.text == TAP_SHOWN)
     expect(page.get_by_role("alert")).to_contain_text("Tap to listen")
@@ -240,6 +241,17 @@ def test_an_absent_server_is_explained_and_found_when_it_is_back(open_page: Open
     away = False
     expect(page.locator("#connection")).to_have_attribute("data-state", "open")
     expect(page.locator("#away")).to_be_hidden()
+
+
+def test_a_socket_that_only_the_page_cannot_reach_is_told_apart_from_an_absent_server(
+    open_page: Open,
+) -> None:
+    def refuse(page: Page) -> None:
+        page.route_web_socket(re.compile("."), lambda socket: socket.close(code=1011))
+
+    page = open_page(connected=False, before=refuse)
+    expect(page.locator("#away")).to_contain_text("its socket on port", timeout=10_000)
+    expect(page.locator("#connection")).to_have_text("No server")
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
