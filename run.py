@@ -114,7 +114,7 @@ async def serve(options: argparse.Namespace) -> None:
         if loaded is None:
             return
         stack.callback(loaded.close)
-        favour_the_loop()
+        leave_out_of_collections()
         engine = Engine(loaded.synthesizers, loaded.voices, workers=options.threads, metrics=metrics)
         await stack.enter_async_context(engine)
         listener = Listener(engine, ServerSettings(host=host, port=ws_port, tls=tls), metrics=metrics)
@@ -152,15 +152,13 @@ def loading_explained() -> Iterator[None]:
         raise CannotStart(str(error)) from error
 
 
-def favour_the_loop() -> None:
-    """Keep the interpreter from holding up the event loop once the voices are in memory.
+def leave_out_of_collections() -> None:
+    """Take what is in memory now, the voices above all, out of garbage collection.
 
-    A full garbage collection would walk through all that the voices consist of, 30 ms each time and for
-    nothing: they are left out of it. And who wants the interpreter gets it from a worker after 0.5 ms, not 5.
+    A full collection would walk through it each time, for nothing, and hold up the event loop for 30 ms.
     """
     gc.collect()
     gc.freeze()
-    sys.setswitchinterval(0.0005)
 
 
 def announce(options: argparse.Namespace, port: int, ws_port: int, loaded: Loaded, voice: str) -> None:
