@@ -55,7 +55,7 @@ def main() -> int:
     options = parse(sys.argv[1:], os.environ)
     try:
         start_logging(os.environ.get("UTTER_LOG") or "warning")
-        prepare(extras_for(options.command, options.device))
+        prepare(extras_for(options))
         return COMMANDS[options.command](options)
     except CannotStart as error:
         tell(str(error))
@@ -269,9 +269,11 @@ def run_test(options: argparse.Namespace) -> int:
 
 def run_bench(options: argparse.Namespace) -> int:
     """Measure, and print what was measured."""
-    from tests.bench import first_packet
-
-    return first_packet.run(options)
+    if options.what == "browser":
+        from tests.bench.browser import run
+    else:
+        from tests.bench.first_packet import run
+    return run(options)
 
 
 def run_say(options: argparse.Namespace) -> int:

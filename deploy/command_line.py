@@ -46,7 +46,7 @@ def make_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     commands.add_parser("test", help="run every check; what follows -- goes to pytest")
 
     bench = commands.add_parser("bench", parents=[model], help="measure")
-    bench.add_argument("what", choices=("first-packet",))
+    bench.add_argument("what", choices=("first-packet", "browser"))
     bench.add_argument("--json", action="store_true", help="print one JSON object")
     bench.add_argument("--text", type=pathlib.Path, metavar="FILE", help="sentences to speak, one a line")
     bench.add_argument(
@@ -130,9 +130,11 @@ def default_threads() -> int:
     return max(1, min(8, (os.cpu_count() or 1) // 2))
 
 
-def extras_for(command: str, device: str) -> list[str]:
-    """Return the extras of pyproject.toml that `command` needs."""
-    if command == "test":
+def extras_for(options: argparse.Namespace) -> list[str]:
+    """Return the extras of pyproject.toml that the command needs."""
+    if options.command == "test":
         return ["torch", "test"]
-    speaks = command in ("serve", "say", "bench")
-    return ["torch"] if speaks and (device == "cuda" or (device == "auto" and has_nvidia_gpu())) else []
+    speaks = options.command in ("serve", "say", "bench")
+    cuda = options.device == "cuda" or (options.device == "auto" and has_nvidia_gpu())
+    browses = options.command == "bench" and options.what == "browser"
+    return ["torch"] * (speaks and cuda) + ["test"] * browses

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 
 import pytest
 
 from tests.checks import in_continuous_integration
-from tests.live import LiveServer, live_server
-
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+from tests.live import CHROMIUM_NAMES, LiveServer, find_chromium, live_server
 
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
     """Path of a Chromium. Without one the test is skipped, in continuous integration it fails."""
-    for name in CHROMIUM_NAMES:
-        if path := shutil.which(name):
-            return path
+    if path := find_chromium():
+        return path
     if in_continuous_integration():
         pytest.fail(f"No browser: none of {', '.join(CHROMIUM_NAMES)} was found.", pytrace=False)
     pytest.skip("no Chromium here")

@@ -1,4 +1,4 @@
-"""A whole server in a process of its own, as a user starts it, for benches and for tests of the whole.
+"""A whole server in a process of its own, as a user starts it, and a browser to visit it with.
 
 Knows the command line and the one line that says a server is ready; nothing of what is inside.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,8 +18,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 READY = re.compile(r"Utter speaks at (\w+)://(\S+):(\d+) \(socket (\d+), voice ")
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
 STOP_TIMEOUT_S = 20.0
 """More than the server's own grace; past it the process is killed and the caller told."""
+
+
+def find_chromium() -> str | None:
+    """Return the path of a Chromium, if there is one."""
+    return next((path for name in CHROMIUM_NAMES if (path := shutil.which(name))), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,20 +60,22 @@ def test_what_follows_two_dashes_goes_to_pytest() -> None:
 
 
 @pytest.mark.parametrize(
-    ("command", "device", "gpu", "extras"),
+    ("arguments", "gpu", "extras"),
     [
-        ("serve", "auto", False, []),
-        ("serve", "auto", True, ["torch"]),
-        ("serve", "cuda", False, ["torch"]),
-        ("serve", "cpu", True, []),
-        ("say", "auto", True, ["torch"]),
-        ("split", "cpu", True, []),
-        ("voices", "cpu", True, []),
-        ("test", "cpu", False, ["torch", "test"]),
+        ("serve", False, []),
+        ("serve", True, ["torch"]),
+        ("serve --device cuda", False, ["torch"]),
+        ("serve --device cpu", True, []),
+        ("say hello -o a.wav", True, ["torch"]),
+        ("bench first-packet", False, []),
+        ("bench browser", True, ["torch", "test"]),
+        ("split --jsonl", True, []),
+        ("voices", True, []),
+        ("test", False, ["torch", "test"]),
     ],
 )
-def test_torch_is_installed_only_where_it_is_used(
-    command: str, device: str, gpu: bool, extras: list[str], monkeypatch: pytest.MonkeyPatch
+def test_only_what_a_command_uses_is_installed(
+    arguments: str, gpu: bool, extras: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command_line, "has_nvidia_gpu", lambda: gpu)
-    assert extras_for(command, device) == extras
+    assert extras_for(parse(arguments.split(), {})) == extras
