@@ -5,13 +5,12 @@
  * @module
  */
 
-import { SpeechClient } from './client.js';
 import { Composer } from './composer.js';
-import { fetchConfig, socketUrl } from './config.js';
 import { ConnectionView } from './connection.js';
 import { saveRecording } from './download.js';
 import { History } from './history.js';
 import { Language } from './i18n.js';
+import { Link } from './link.js';
 import { Player } from './player.js';
 import { Problems } from './problems.js';
 import { offerSamples } from './samples.js';
@@ -19,13 +18,8 @@ import { Speaker } from './speaker.js';
 import { Stage } from './stage.js';
 
 /** @typedef {import('./speaker.js').Entry} Entry */
-/** @typedef {import('./config.js').Config} Config */
 
 const REPORT_MS = 250;
-const CONFIG_RETRY_MS = 1000;
-
-/** A server that starts answers for its page a moment before its socket: only a longer silence is a block. */
-const BLOCKED_AFTER_S = 0.75;
 
 /** What the page cannot do without, by the names in the global object. */
 const NEEDED = ['AudioContext', 'WebAssembly', 'WebSocket'];
@@ -55,8 +49,10 @@ const history = new History(find('history-list'), template('item-template'), lan
   }),
 });
 
-/** @type {SpeechClient | null} */
-let client = null;
+const link = new Link(connection, (message) => speaker.onMessage(message), (client, config) => {
+  speaker.client = client;
+  composer.offer(config.voices, config.default_voice, config.limits.text);
+});
 
 /** Why nothing can be heard; null when it can. @type {string | null} */
 let silence = null;
@@ -84,53 +80,7 @@ function start() {
   player.unlock();
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, unlock, { once: true });
   setInterval(() => speaker.report(), REPORT_MS);
-  connect();
-}
-
-/** Ask the server where its socket is and what it can do, until it answers; then connect. */
-async function connect() {
-  const config = await fetchConfig();
-  if (config === null) {
-    connection.show({ state: 'waiting', reason: navigator.onLine ? 'away' : 'offline' });
-    setTimeout(connect, CONFIG_RETRY_MS);
-    return;
-  }
-  if (config.default_voice === null) {
-    connection.show({ state: 'loading' });
-    setTimeout(connect, CONFIG_RETRY_MS);
-    return;
-  }
-  composer.offer(config.voices, config.default_voice, config.limits.text);
-  client ??= new SpeechClient({
-    url: socketUrl(config, location),
-    onMessage: (message) => speaker.onMessage(message),
-    onState: onState,
-  });
-  speaker.client = client;
-}
-
-/** @param {import('./client.js').ClientState} state */
-function onState(state) {
-  if (state.state === 'waiting') explain(state);
-  else if (state.state === 'closed') connection.show({ state: 'closed', reason: state.reason ?? undefined });
-  else connection.show({ state: state.state });
-}
-
-/**
- * Find out what a silent socket means: no server, one that is still loading, or one that only pages can reach.
- *
- * @param {Extract<import('./client.js').ClientState, {state: 'waiting'}>} state
- */
-async function explain(state) {
-  const retryAt = performance.now() + state.retrySeconds * 1000;
-  connection.show({ state: 'connecting' });
-  const config = state.reason === 'away' ? await fetchConfig() : null;
-  if (client?.state !== state) return;
-  if (config === null) connection.show({ state: 'waiting', reason: state.reason, retryAt });
-  else if (config.default_voice === null) connection.show({ state: 'loading' });
-  else if (state.retrySeconds >= BLOCKED_AFTER_S) {
-    connection.show({ state: 'waiting', reason: 'blocked', port: config.websocket.port, retryAt });
-  }
+  link.open();
 }
 
 /**
@@ -189,18 +139,13 @@ function show(entry) {
 }
 
 async function unlock() {
-  const { state, reason } = await player.unlock();
-  showSound(state, reason);
+  showSound((await player.unlock()).reason);
 }
 
-/**
- * @param {'running' | 'suspended'} state
- * @param {string | null} reason
- */
-function showSound(state, reason) {
+/** @param {string | null} reason - why not everything can be heard; null when it can */
+function showSound(reason) {
   // Before the first line a sleeping device is no problem: speaking wakes it.
-  const asleep = reason === 'gesture' && !speaker.busy;
-  silence = state === 'running' || asleep ? null : reason;
+  silence = reason === 'gesture' && !speaker.busy ? null : reason;
   problems.sound(silence);
   showTap();
 }

@@ -17,6 +17,8 @@ const TIMEOUT_MS = 2500;
  * @property {{name: string, language: string, description: string}[]} voices - empty while they load
  * @property {string | null} default_voice
  * @property {{text: number}} limits
+ *
+ * @typedef {Config & {default_voice: string}} LoadedConfig
  */
 
 /**
@@ -32,6 +34,16 @@ export async function fetchConfig() {
     // A refused connection and half an answer mean the same here: not there yet, ask again later.
     return null;
   }
+}
+
+/**
+ * Whether the server has a voice to speak with; it answers before it has.
+ *
+ * @param {Config} config
+ * @returns {config is LoadedConfig}
+ */
+export function isLoaded(config) {
+  return config.default_voice !== null;
 }
 
 /**

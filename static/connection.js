@@ -67,19 +67,27 @@ export class ConnectionView {
     /** @type {Standing} */
     this.standing = { state: 'connecting' };
     this.timer = 0;
+    this.toldAway = false;
     language.onChange(() => this.render());
   }
 
   /** @param {Standing} standing */
   show(standing) {
-    const wasAway = !this.notice.hidden;
     // Each try in vain is no news: what was said stays, and is not read out again, until something changes.
     const inVain = standing.state === 'connecting' && this.standing.state !== 'open';
     this.standing = inVain ? { ...this.standing, retryAt: undefined } : standing;
     this.render();
-    const isAway = !this.notice.hidden;
-    if (isAway && !wasAway) this.announce(`${this.what.textContent} ${this.help.textContent}`);
-    if (wasAway && standing.state === 'open') this.announce(this.language.say('back'));
+    if (!this.notice.hidden && !this.toldAway) this.tell(true, `${this.what.textContent} ${this.help.textContent}`);
+    if (standing.state === 'open' && this.toldAway) this.tell(false, this.language.say('back'));
+  }
+
+  /**
+   * @param {boolean} away
+   * @param {string} words
+   */
+  tell(away, words) {
+    this.toldAway = away;
+    this.announce(words);
   }
 
   render() {

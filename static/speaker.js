@@ -56,7 +56,7 @@ import { Recording } from './recorder.js';
  * @property {(entry: Entry) => void} onEntry - something of it has changed
  * @property {(latency: import('./latency.js').Latency) => void} onLatency - of the line heard last
  * @property {(code: string, message: string) => void} onProblem - `message` is the server's, in English
- * @property {(state: 'running' | 'suspended', reason: string | null) => void} onSound
+ * @property {(reason: string | null) => void} onSound - why not everything can be heard; null when it can
  */
 
 /** Speaks lines one after another through `player`; `client` is set once the server has said where it is. */
@@ -175,7 +175,7 @@ export class Speaker {
   /** @param {PlayerEvent} event */
   onPlayer(event) {
     if (event.type === 'state') {
-      this.watcher.onSound(event.state, event.reason);
+      this.watcher.onSound(event.reason);
       return;
     }
     const turn = this.turn(event.utterance);

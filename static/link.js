@@ -1,0 +1,86 @@
+// @ts-check
+/**
+ * The way to the server: finds out where it is, connects, and explains what it means when nothing answers.
+ *
+ * Knows the configuration, the client and the view of the connection; nothing of lines or sound. Main thread.
+ *
+ * @module
+ */
+
+import { SpeechClient } from './client.js';
+import { fetchConfig, isLoaded, socketUrl } from './config.js';
+
+/** @typedef {import('./client.js').ClientState} ClientState */
+/** @typedef {import('./config.js').LoadedConfig} LoadedConfig */
+
+const RETRY_MS = 1000;
+
+/** A server that starts answers for its page a moment before its socket: only a longer silence is a block. */
+const BLOCKED_AFTER_S = 0.75;
+
+/** One page's link; `open` once. */
+export class Link {
+  /**
+   * @param {import('./connection.js').ConnectionView} view
+   * @param {(message: import('./protocol.js').ServerMessage) => void} onMessage
+   * @param {(client: SpeechClient, config: LoadedConfig) => void} onReady - again after each restart of the server
+   */
+  constructor(view, onMessage, onReady) {
+    this.view = view;
+    this.onMessage = onMessage;
+    this.onReady = onReady;
+    /** @type {SpeechClient | null} */
+    this.client = null;
+    this.asking = false;
+  }
+
+  /** Ask the server where its socket is and what it can do, until it can speak; then connect. */
+  async open() {
+    if (this.asking) return;
+    this.asking = true;
+    const config = await this.untilLoaded();
+    this.asking = false;
+    this.client ??= new SpeechClient({
+      url: socketUrl(config, location),
+      onMessage: this.onMessage,
+      onState: (state) => this.onState(state),
+    });
+    this.onReady(this.client, config);
+    this.client.reconnect();
+  }
+
+  /** @returns {Promise<LoadedConfig>} */
+  async untilLoaded() {
+    for (;;) {
+      const config = await fetchConfig();
+      if (config !== null && isLoaded(config)) return config;
+      if (config !== null) this.view.show({ state: 'loading' });
+      else this.view.show({ state: 'waiting', reason: navigator.onLine ? 'away' : 'offline' });
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** @param {ClientState} state */
+  onState(state) {
+    if (state.state === 'waiting') this.explain(state);
+    else if (state.state === 'closed') this.view.show({ state: 'closed', reason: state.reason ?? undefined });
+    else this.view.show({ state: state.state });
+  }
+
+  /**
+   * Find out what a silent socket means: no server, one that is still loading, or one that only pages can reach.
+   *
+   * @param {Extract<ClientState, {state: 'waiting'}>} state
+   */
+  async explain(state) {
+    const retryAt = performance.now() + state.retrySeconds * 1000;
+    this.view.show({ state: 'connecting' });
+    const config = state.reason === 'away' ? await fetchConfig() : null;
+    if (this.client?.state !== state) return;
+    if (config === null) this.view.show({ state: 'waiting', reason: state.reason, retryAt });
+    else if (!isLoaded(config)) this.open();
+    else if (state.retrySeconds >= BLOCKED_AFTER_S) {
+      this.view.show({ state: 'waiting', reason: 'blocked', port: config.websocket.port, retryAt });
+    }
+  }
+}
