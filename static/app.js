@@ -100,9 +100,7 @@ function speak(text, asked) {
   // Still inside the gesture, but after asking: a device may take its time to open, and the server need not wait.
   unlock();
   history.add(entry);
-  document.body.classList.remove('fresh');
-  find('samples').hidden = true;
-  find('history').hidden = false;
+  showSide();
   show(entry);
   return true;
 }
@@ -157,8 +155,18 @@ function showTap() {
   if (wanted) speaker.delay();
 }
 
+/** Lines to try as long as there is no history. */
+function showSide() {
+  document.body.classList.toggle('fresh', history.empty);
+  find('samples').hidden = !history.empty;
+  find('history').hidden = history.empty;
+}
+
 function clearHistory() {
   history.clear();
+  showSide();
+  // The button may just have gone, and the focus with it.
+  if (history.empty) composer.box.focus();
   announce(language.say('cleared'));
 }
 

@@ -70,6 +70,10 @@ export class History {
     this.showLatency(item, entry);
   }
 
+  get empty() {
+    return this.items.size === 0;
+  }
+
   /** Drop every entry that is not being spoken or waiting. */
   clear() {
     for (const entry of [...this.items.keys()]) {

@@ -174,6 +174,17 @@ def test_a_line_can_be_heard_again_and_kept(open_page: Open, tmp_path: Path) -> 
         assert (tmp_path / kind).read_bytes().startswith(magic)
 
 
+def test_a_cleared_history_gives_way_to_lines_to_try_and_the_focus_is_not_lost(open_page: Open) -> None:
+    page = open_page()
+    speak(page, SHORT)
+    until_silent(page)
+    expect(page.locator("#samples")).to_be_hidden()
+    page.click("#clear")
+    expect(page.locator(".item")).to_have_count(0)
+    expect(page.locator("#samples")).to_be_visible()
+    expect(page.locator("#text")).to_be_focused()
+
+
 def test_the_language_follows_the_browser_until_one_is_chosen_and_is_remembered(open_page: Open) -> None:
     page = open_page(locale="zh-CN")
     expect(page.locator("#speak")).to_have_text("朗读")
