@@ -18,3 +18,6 @@ interface Navigator {
   /** Safari's: which kind of audio this page plays. */
   readonly audioSession?: { type: string };
 }
+
+/** What tests/browser/tap.py puts before tap.js: the text of tap-worklet.js. */
+declare const tapWorklet: string;
