@@ -86,10 +86,10 @@ class Connection:
             pass  # The client left, or was cut off: nothing is left to be told to it.
         except* ProtocolError as errors:
             code, reason = _close_of(errors)
-            logger.info("session %s: %s", self.session.token, reason)
+            logger.info("session %d: %s", self.session.number, reason)
         except* Exception:
             code = CloseCode.INTERNAL_ERROR
-            logger.exception("session %s failed", self.session.token)
+            logger.exception("session %d failed", self.session.number)
         finally:
             self.session.close()
         await self.close(code, reason)
@@ -135,7 +135,7 @@ class Connection:
                 async with asyncio.timeout(PONG_TIMEOUT_S):
                     await (await self._client.ping())
             except TimeoutError:
-                logger.info("session %s: no pong, cut off", self.session.token)
+                logger.info("session %d: no pong, cut off", self.session.number)
                 self._client.transport.abort()
                 return
 

@@ -152,12 +152,12 @@ class Listener:
         session = Session(self._engine, self._settings.limits, metrics=self._metrics, clock=self._clock)
         connection = Connection(socket, session, clock=self._clock)
         self._connections.add(connection)
-        logger.debug("session %s opened", session.token)
+        logger.debug("session %d opened", session.number)
         try:
             await connection.run()
         finally:
             self._connections.discard(connection)
-            logger.debug("session %s closed", session.token)
+            logger.debug("session %d closed", session.number)
 
 
 def may_connect(origin: str, host_header: str, settings: ServerSettings) -> bool:

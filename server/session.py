@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
+import itertools
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ from server.outbox import Outbox
 from server.protocol import ClientMessage, ProtocolError
 from server.speaker import Speaker, error_message
 from server.turns import Turn, Turns
+
+_numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,11 @@ class Session:
         self, engine: Engine, limits: SessionLimits, *, metrics: Metrics, clock: Callable[[], float]
     ) -> None:
         self.token = secrets.token_urlsafe(16)
+        """Whoever holds it is this client; it is told to nobody else and never logged."""
+
+        self.number = next(_numbers)
+        """What the session is called in logs."""
+
         self.quiet = asyncio.Event()
         """Set while no utterance is open and nothing waits for the client."""
 

@@ -186,9 +186,10 @@ export class SpeechClient {
    * Tell how far playback is: all earlier utterances are heard, this one up to `played`.
    * @param {string} utterance
    * @param {number} played content samples
+   * @param {number} [underruns] how often the player ran dry since it was last told
    */
-  progress(utterance, played) {
-    if (this.#state.state === 'open') this.#send({ type: 'progress', utterance, played });
+  progress(utterance, played, underruns) {
+    if (this.#state.state === 'open') this.#send({ type: 'progress', utterance, played, underruns });
   }
 
   /** Try now instead of when the waiting is over; nothing unless waiting. */

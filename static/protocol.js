@@ -46,7 +46,7 @@ const LENGTH_BYTES = 2;
  * @typedef {{type: 'flush', utterance: string}} Flush
  * @typedef {{type: 'end', utterance: string}} End
  * @typedef {{type: 'cancel', utterance?: string, played?: number, playing?: string}} Cancel
- * @typedef {{type: 'progress', utterance: string, played: number}} Progress
+ * @typedef {{type: 'progress', utterance: string, played: number, underruns?: number}} Progress
  * @typedef {{type: 'ping'}} Ping
  * @typedef {Start | Text | Flush | End | Cancel | Progress | Ping} ClientMessage
  *

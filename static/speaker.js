@@ -72,6 +72,8 @@ export class Speaker {
     this.client = null;
     /** @type {Map<string, Turn>} by name, in the order they will be heard */
     this.turns = new Map();
+    /** How often the player ran dry and the server has not been told. */
+    this.underruns = 0;
   }
 
   /** Whether anything is waiting or sounding. */
@@ -158,7 +160,17 @@ export class Speaker {
   report() {
     const { utterance, played } = this.player.playhead();
     const turn = this.turn(utterance);
-    if (turn !== undefined && !turn.replay) this.client?.progress(turn.name, played);
+    if (turn !== undefined) this.tell(turn, played);
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {number} played
+   */
+  tell(turn, played) {
+    if (turn.replay) return;
+    this.client?.progress(turn.name, played, this.underruns || undefined);
+    this.underruns = 0;
   }
 
   /** @param {ServerMessage} message */
@@ -182,6 +194,7 @@ export class Speaker {
     // What a replay repeats has its name: the end of what was stopped before must not end the replay.
     if (turn === undefined || turn.ordinal !== event.ordinal) return;
     if (event.type === 'playing') this.become(turn.entry, 'speaking');
+    if (event.type === 'underrun' && !turn.replay) this.underruns += 1;
     if (event.type === 'first-sound') this.onFirstSound(turn, event);
     if (event.type === 'ended') this.onEnded(turn, event);
   }
@@ -248,7 +261,7 @@ export class Speaker {
    * @param {import('./player.js').EndedEvent} event
    */
   onEnded(turn, { played }) {
-    if (!turn.replay) this.client?.progress(turn.name, played);
+    this.tell(turn, played);
     this.leave(turn, turn.replay || turn.entry.recording !== null ? 'spoken' : 'failed');
   }
 

@@ -244,13 +244,25 @@ test('segments are kept in order, and one that comes again replaces the earlier 
   assert.deepEqual(entry.segments.map(({ text }) => text), ['a', 'B', 'c']);
 });
 
+test('the server is told once of every time the player ran dry', () => {
+  const { speaker, client, player } = stage();
+  speaker.speak('One.', SETTINGS, 0);
+  speaker.onMessage(audio('u1', 0));
+  Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 777 });
+  for (let count = 0; count < 2; count += 1) speaker.onPlayer(event('underrun', 'u1', 0));
+  speaker.report();
+  assert.deepEqual(client.calls.at(-1), ['progress', 'u1', 777, 2]);
+  speaker.report();
+  assert.deepEqual(client.calls.at(-1), ['progress', 'u1', 777, undefined]);
+});
+
 test('the server is told how far playback is, but never about a replay', () => {
   const { speaker, client, player } = stage();
   const entry = speaker.speak('One.', SETTINGS, 0);
   speaker.onMessage(audio('u1', 0));
   Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 777 });
   speaker.report();
-  assert.deepEqual(client.calls.at(-1), ['progress', 'u1', 777]);
+  assert.deepEqual(client.calls.at(-1), ['progress', 'u1', 777, undefined]);
   speaker.onMessage(done('u1', 960));
   speaker.onPlayer(event('ended', 'u1', 0));
   speaker.replay(entry);
