@@ -97,7 +97,7 @@ const audio = (utterance, ordinal) => ({
 /** @param {string} utterance @param {number} samples @returns {ServerMessage} */
 const done = (utterance, samples) => ({ type: 'done', utterance, samples, timings: TIMINGS });
 
-/** @param {'playing' | 'ended'} type @param {string} utterance @param {number} ordinal @returns {PlayerEvent} */
+/** @param {'playing' | 'ended' | 'underrun'} type @param {string} utterance @param {number} ordinal @returns {PlayerEvent} */
 const event = (type, utterance, ordinal) =>
   /** @type {PlayerEvent} */ ({ type, ordinal, utterance, played: 960, contextTime: 1, cancelled: false });
 
