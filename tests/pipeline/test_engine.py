@@ -344,7 +344,8 @@ async def test_a_thousand_cancelled_utterances_leave_nothing(engine: Engine) -> 
 
     def nothing_left() -> bool:
         gc.collect()
-        return not any(isinstance(thing, Utterance | Job | RingBuffer) for thing in gc.get_objects())
+        # By their types: some libraries' objects warn when asked for their class.
+        return not any(issubclass(type(thing), Utterance | Job | RingBuffer) for thing in gc.get_objects())
 
     await until(nothing_left)
     loop = asyncio.get_running_loop()
