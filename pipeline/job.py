@@ -43,6 +43,12 @@ SHORT_LEAD_MS = 250.0
 PACKET_QUEUE = 50
 """Encoded packets that may wait to be taken."""
 
+ENCODE_FRAMES = 10
+"""Frames encoded for one job before the next is looked at, and packets that cross to the loop in one go."""
+
+PACKETS_PER_STEP = ENCODE_FRAMES + 2
+"""Packets that one step may encode: the last one adds the encoder's end."""
+
 Item = bytes | SegmentReady | Finished | Failed
 """What crosses to the event loop; `bytes` is one packet."""
 
@@ -84,6 +90,7 @@ class Job:
         self.cut: Cut | None = None
         self.dry = False
         self.queued = 0
+        self.first_taken = False
         self.first_text_at = arrival
         self.determined_at: float | None = None
 
@@ -118,6 +125,16 @@ class Job:
     def has_unwritten(self) -> bool:
         """True while audio made already waits for room in the ring buffer."""
         return bool(self._unwritten)
+
+    @property
+    def may_encode(self) -> bool:
+        """True while the packet queue has room for what one step of the encoder may add.
+
+        Nothing is encoded between the first packet and its being taken: with two cores, both busy, that
+        would keep the event loop from sending it.
+        """
+        awaiting = self.first_packet_at is not None and not self.first_taken
+        return not awaiting and self.queued <= PACKET_QUEUE - PACKETS_PER_STEP
 
     def produced_due(self) -> float:
         """Return the moment the next sample to be synthesized is wanted."""

@@ -13,16 +13,10 @@ from functools import partial
 
 from pipeline.audio import content_samples, frame_samples
 from pipeline.encoder import Encoder
-from pipeline.job import Item, Job
+from pipeline.job import ENCODE_FRAMES, Item, Job
 from pipeline.messages import Finished
 from pipeline.metrics import Metrics
 from pipeline.speech import Chunk, SpeechState, Synthesizer
-
-ENCODE_FRAMES = 10
-"""Frames encoded for one job before the next is looked at, and packets that cross to the loop in one go."""
-
-PACKETS_PER_STEP = ENCODE_FRAMES + 2
-"""Packets that one step may encode: the last one adds the encoder's end."""
 
 log = logging.getLogger(__name__)
 

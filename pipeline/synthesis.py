@@ -16,13 +16,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from pipeline.encoder import Encoder
-from pipeline.job import PACKET_QUEUE, Job
+from pipeline.job import Job
 from pipeline.messages import Cut, Failed, FinishReason, Manner
 from pipeline.metrics import Metrics
 from pipeline.scheduler import Scheduler
 from pipeline.speech import SynthesisFailed, Synthesizer
 from pipeline.splitter import Sentence
-from pipeline.steps import PACKETS_PER_STEP, Encoded, Steps
+from pipeline.steps import Encoded, Steps
 
 log = logging.getLogger(__name__)
 
@@ -137,6 +137,7 @@ class Synthesis:
         """Note that `packets` have left the packet queue."""
         with self._lock:
             job.queued -= packets
+            job.first_taken = True
             self._review(job)
 
     def cancel(self, job: Job, cut: Callable[[], Cut]) -> Cut:
@@ -164,7 +165,7 @@ class Synthesis:
         if not job.busy and working and fill < job.high_water:
             self._lane_of(job).add(job)
         audio = fill > 0 or job.ring.drained
-        if audio and not job.encoding and job.queued <= PACKET_QUEUE - PACKETS_PER_STEP:
+        if audio and not job.encoding and job.may_encode:
             self._encoding.add(job)
         was_dry, job.dry = job.dry, not (working or audio or job.encoding)
         if job.dry and not was_dry and job.queued:

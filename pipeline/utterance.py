@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator, Callable, Collection
 from pipeline.audio import FRAME_CONTENT_SAMPLES
 from pipeline.cut import length_heard
 from pipeline.encoder import AudioFormat
-from pipeline.job import PACKET_QUEUE, Item, Job
+from pipeline.job import PACKET_QUEUE, PACKETS_PER_STEP, Item, Job
 from pipeline.messages import (
     AudioPackets,
     Cut,
@@ -31,7 +31,6 @@ from pipeline.messages import (
 )
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
 from pipeline.splitter import Sentence, Splitter
-from pipeline.steps import PACKETS_PER_STEP
 from pipeline.synthesis import Post, Synthesis
 
 __all__ = [
@@ -209,7 +208,8 @@ class Utterance:
         """Return the next thing to send; None when nothing more comes, ended or cancelled.
 
         For audio it waits until `least` packets are there, or fewer if the segment ends there or nothing
-        further is on its way, and returns at most `most`. Cancelling the wait loses nothing.
+        further is on its way, and returns at most `most`; the very first packet comes alone. Cancelling the
+        wait loses nothing.
         """
         assert 1 <= least <= most <= MOST_PACKETS
         while not (self._over or self._job.cut):
@@ -251,6 +251,10 @@ class Utterance:
         return head
 
     def _next_packets(self, least: int, most: int) -> AudioPackets | None:
+        first = self._packets_taken == 0
+        if first:
+            # Nothing more is encoded before it is taken, and nobody should wait for more to hear something.
+            least = most = 1
         count = 0
         for item in self._outbox:
             if count == most or not isinstance(item, bytes):
@@ -262,7 +266,6 @@ class Utterance:
         packets = tuple(
             item for item in (self._outbox.popleft() for _ in range(count)) if isinstance(item, bytes)
         )
-        first = self._packets_taken == 0
         timestamp = self._packets_taken * FRAME_CONTENT_SAMPLES
         self._packets_taken += count
         self._synthesis.taken(self._job, count)

@@ -122,16 +122,24 @@ async def test_a_listener_that_takes_nothing_stops_its_own_synthesis_only() -> N
         assert_exact(await listen(idle, least=5), voice)
 
 
+async def next_audio(utterance: Utterance, *, least: int) -> AudioPackets:
+    while not isinstance(
+        message := await utterance.next_message(least=least, most=PACKET_QUEUE - 12), AudioPackets
+    ):
+        assert message is not None
+    return message
+
+
 async def test_no_more_packets_wait_than_the_queue_holds() -> None:
     voice = FakeSynthesizer(chunk_samples=100_000, samples_per_character=9_600)
     async with Engine({FAKE_VOICE.name: voice}, [FAKE_VOICE]) as engine:
         utterance = say(engine, "A long text that goes on. " * 10)
         await until(lambda: utterance.timings.audio_seconds > 4)
+        first = await next_audio(utterance, least=30)
+        assert len(first.packets) == 1, "the very first packet comes alone"
         for _ in range(10):
             await listen(say(engine, "Another."))
-        message = None
-        while not isinstance(message, AudioPackets):
-            message = await utterance.next_message(least=30, most=PACKET_QUEUE - 12)
+        message = await next_audio(utterance, least=30)
         assert 30 <= len(message.packets) <= PACKET_QUEUE
         assert utterance._job.queued <= PACKET_QUEUE
         utterance.cancel()
@@ -344,6 +352,8 @@ async def test_a_listener_woken_because_nothing_is_on_its_way_finds_it_said_so()
         del args
         if callback == job.wake:
             seen.append(job.dry)
+        elif not job.first_taken:
+            synthesis.taken(job, 1)
 
     def wake() -> None:
         raise AssertionError("only the loop runs callbacks")
