@@ -30,8 +30,8 @@
     messages = [];
     /** `at` on the clock of `performance.now()`, `frame` the device's at that moment. @type {{key: string, at: number, frame: number, messages: number}[]} */
     keys = [];
-    /** From the next `cancel` on, what the page sends is held back until more audio has come. */
-    holdsCancel = false;
+    /** If not 0: from the next `cancel` on, what the page sends is held back until as many audio messages have come. */
+    holdsCancelFor = 0;
     /** @type {BaseAudioContext | null} */
     context = null;
     /** @type {{condition: () => boolean, resolve: () => void}[]} */
@@ -103,33 +103,34 @@
   }, { capture: true });
 
   window.WebSocket = class extends WebSocket {
-    /** @type {Parameters<WebSocket['send']>[0][] | null} */
-    #held = null;
+    /** @type {Parameters<WebSocket['send']>[0][]} */
+    #held = [];
+    #holdsFor = 0;
 
     /** @param {ConstructorParameters<typeof WebSocket>} parameters */
     constructor(...parameters) {
       super(...parameters);
       this.addEventListener('message', ({ data }) => {
         tap.messages.push(typeof data === 'string' ? { text: data } : { audio: base64(data) });
-        if (typeof data !== 'string') this.#release();
+        if (typeof data !== 'string') this.#countDown();
         tap.wake();
       });
     }
 
     /** @param {Parameters<WebSocket['send']>[0]} data */
     send(data) {
-      if (tap.holdsCancel && typeof data === 'string' && JSON.parse(data).type === 'cancel') {
-        tap.holdsCancel = false;
-        this.#held = [];
+      if (tap.holdsCancelFor > 0 && typeof data === 'string' && JSON.parse(data).type === 'cancel') {
+        this.#holdsFor = tap.holdsCancelFor;
+        tap.holdsCancelFor = 0;
       }
-      if (this.#held === null) super.send(data);
-      else this.#held.push(data);
+      if (this.#holdsFor > 0) this.#held.push(data);
+      else super.send(data);
     }
 
-    #release() {
-      const held = this.#held ?? [];
-      this.#held = null;
-      for (const data of held) super.send(data);
+    #countDown() {
+      if (this.#holdsFor === 0) return;
+      this.#holdsFor -= 1;
+      if (this.#holdsFor === 0) for (const data of this.#held.splice(0)) super.send(data);
     }
   };
 

@@ -23,6 +23,9 @@ CLOSE = 1e-4
 STOPPED_WITHIN = samples_from_ms(100, CONTENT_RATE_HZ)
 TAIL = samples_from_ms(20, CONTENT_RATE_HZ)
 
+LATE_MESSAGES = 5
+"""Half a second of sound that comes after the key: enough to begin with, if it were not dropped."""
+
 LINE = "A line of two sentences, to be heard. It ends here."
 LONG = "This line goes on for quite a while, so that there is time to stop it, and then it goes on. " * 4
 
@@ -83,7 +86,7 @@ def test_lines_queued_up_are_heard_in_full_without_a_gap_longer_than_a_pause(tap
 
 def test_escape_silences_within_100_ms_what_comes_later_and_the_next_line_speaks(tapped: TappedPage) -> None:
     # The server hears of it only after it has sent more: what is in flight must not be heard either.
-    tapped.page.evaluate("() => { tap.holdsCancel = true; }")
+    tapped.page.evaluate(f"() => {{ tap.holdsCancelFor = {LATE_MESSAGES}; }}")
     tapped.speak(LONG)
     tapped.wait(f"() => tap.sounds.length > 0 && tap.upTo > tap.sounds[0].frame + {CONTENT_RATE_HZ}")
     tapped.page.keyboard.press("Escape")
@@ -96,7 +99,7 @@ def test_escape_silences_within_100_ms_what_comes_later_and_the_next_line_speaks
     long, line = report.lines()
     (start, again), (end, over) = report.frames("playing"), report.frames("ended")
     escape = report.key("Escape")
-    assert max(long.arrived) >= escape.messages
+    assert sum(at >= escape.messages for at in long.arrived) >= LATE_MESSAGES
     assert long.pcm.size > end - start + CONTENT_RATE_HZ
     assert np.any(report.between(start, escape.frame))
     assert difference(report.between(start, escape.frame), long.pcm[: escape.frame - start]) <= CLOSE
