@@ -28,9 +28,12 @@
     marks = [];
     /** Text, or base64 for what was binary. @type {{text?: string, audio?: string}[]} */
     messages = [];
-    /** `at` on the clock of `performance.now()`, `frame` the device's at that moment. @type {{key: string, at: number, frame: number, messages: number}[]} */
+    /**
+     * `at` on the clock of `performance.now()`, `frame` the device's at that moment, `messages` how many had come.
+     * @type {{key: string, at: number, frame: number, messages: number}[]}
+     */
     keys = [];
-    /** If not 0: from the next `cancel` on, what the page sends is held back until as many audio messages have come. */
+    /** From the next `cancel` on, hold back what the page sends until so many audio messages have come; 0: do not. */
     holdsCancelFor = 0;
     /** @type {BaseAudioContext | null} */
     context = null;
