@@ -99,6 +99,7 @@ class Utterance:
         self._outbox: deque[Item] = deque()
         self._news = asyncio.Event()
         self._packets_taken = 0
+        self._in_hand = 0
         self._samples: int | None = None
         self._segments: list[SegmentReady] = []
         self._job = Job(number, options, arrival=clock(), deliver=self._deliver, wake=self._news.set)
@@ -210,8 +211,14 @@ class Utterance:
         For audio it waits until `least` packets are there, or fewer if the segment ends there or nothing
         further is on its way, and returns at most `most`; the very first packet comes alone. Cancelling the
         wait loses nothing.
+
+        Whoever comes back for more has sent what was returned before: only then does the encoder, which would
+        compete for a core with the sending of it, go on to fill the room it left.
         """
         assert 1 <= least <= most <= MOST_PACKETS
+        if self._in_hand:
+            self._synthesis.taken(self._job, self._in_hand)
+            self._in_hand = 0
         while not (self._over or self._job.cut):
             message = self._next(least, most)
             if message is not None:
@@ -268,7 +275,7 @@ class Utterance:
         )
         timestamp = self._packets_taken * FRAME_CONTENT_SAMPLES
         self._packets_taken += count
-        self._synthesis.taken(self._job, count)
+        self._in_hand = count
         if first and self._job.first_packet_at is not None:
             self.timings.handover = self._clock() - self._job.first_packet_at
         following = self._outbox[0] if self._outbox else None
