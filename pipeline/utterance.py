@@ -1,20 +1,20 @@
 """One thing to be said: text goes in, packets come out, and it can be cut off at any moment.
 
 Knows no socket and no model. Everything here happens on the event loop, but `cancel`, which any thread may
-call; text is split on the loop, the rest is `synthesis`'s. What the timers of an utterance wait for is said
-at `SETTLE_S` and `IDLE_S`; they end with it.
+call; the work is `synthesis`'s, but for splitting the text, which is `intake`'s.
 """
 
 from __future__ import annotations
 
 import asyncio
-import unicodedata
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection
+from functools import partial
 
 from pipeline.audio import FRAME_CONTENT_SAMPLES
 from pipeline.cut import length_heard
 from pipeline.encoder import AudioFormat
+from pipeline.intake import Intake
 from pipeline.job import PACKET_QUEUE, PACKETS_PER_STEP, Item, Job
 from pipeline.messages import (
     AudioPackets,
@@ -30,7 +30,6 @@ from pipeline.messages import (
     UtteranceOptions,
 )
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
-from pipeline.splitter import Sentence, Splitter
 from pipeline.synthesis import Post, Synthesis
 
 __all__ = [
@@ -47,15 +46,6 @@ __all__ = [
     "Utterance",
     "UtteranceOptions",
 ]
-
-SETTLE_S = 0.060
-"""No text for this long: a stop at the very end of the text does end its sentence."""
-
-IDLE_S = 0.300
-"""No text for this long: what is held back is spoken, unless it breaks off within a word or number."""
-
-IDLE_IN_WORD_S = 2.0
-"""No text for this long: what is held back is spoken even so."""
 
 MOST_PACKETS = PACKET_QUEUE - PACKETS_PER_STEP
 """More packets than this are never sure to be there at once."""
@@ -90,12 +80,9 @@ class Utterance:
         self._post = post
         self._report_end = ended
         self._manner = options.manner
-        self._splitter = Splitter()
         self._text = ""
         self._input_ended = False
         self._over = False
-        self._timer: asyncio.TimerHandle | None = None
-        self._last_text_at = 0.0
         self._outbox: deque[Item] = deque()
         self._news = asyncio.Event()
         self._packets_taken = 0
@@ -103,6 +90,7 @@ class Utterance:
         self._samples: int | None = None
         self._segments: list[SegmentReady] = []
         self._job = Job(number, options, arrival=clock(), deliver=self._deliver, wake=self._news.set)
+        self._intake = Intake(partial(synthesis.push, self._job))
         synthesis.open(self._job)
 
     # Text in
@@ -140,7 +128,7 @@ class Utterance:
         """
         if self._input_ended or self._over or self._job.closed:
             raise UtteranceEnded
-        joined = _joined(self._text, text, held=self._splitter.pending)
+        joined = _joined(self._text, text, held=not self._intake.flushed)
         if len(joined) > self._text_limit:
             raise TextTooLong(len(joined), self._text_limit)
         current = self._manner
@@ -160,48 +148,19 @@ class Utterance:
         if not self._text:
             self._job.first_text_at = self._clock()
         self._text = joined
-        self._last_text_at = self._loop.time()
-        self._speak(self._splitter.push(text))
-        self._wait(SETTLE_S, self._settle)
+        self._intake.push(text)
 
     def flush(self) -> None:
         """Speak what is held back now. Does nothing on an utterance that is over."""
-        self._stop_timer()
         if not self._over:
-            self._speak(self._splitter.flush())
+            self._intake.flush()
 
     def end_input(self, reason: FinishReason = FinishReason.COMPLETE) -> None:
         """Say that no more text comes; `reason` will stand in `Finished`. Idempotent."""
         if self._input_ended or self._over:
             return
-        self.flush()
         self._input_ended = True
-        self._synthesis.end_input(self._job, reason)
-
-    def _speak(self, sentences: list[Sentence]) -> None:
-        if sentences:
-            self._synthesis.push(self._job, sentences)
-
-    def _wait(self, quiet_s: float, then: Callable[[], None]) -> None:
-        """Call `then` once no text has come for `quiet_s`, if something is held back."""
-        self._stop_timer()
-        if self._splitter.pending.strip():
-            self._timer = self._loop.call_at(self._last_text_at + quiet_s, then)
-
-    def _settle(self) -> None:
-        self._speak(self._splitter.settle())
-        self._wait(IDLE_S, self._idle)
-
-    def _idle(self) -> None:
-        if _ends_in_word(self._splitter.pending):
-            self._wait(IDLE_IN_WORD_S, self.flush)
-        else:
-            self.flush()
-
-    def _stop_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
+        self._intake.flush(then=partial(self._synthesis.end_input, self._job, reason))
 
     # Messages out
 
@@ -315,7 +274,7 @@ class Utterance:
 
     def _end(self, outcome: str) -> None:
         self._over = True
-        self._stop_timer()
+        self._intake.stop()
         self._outbox.clear()
         self._news.set()
         self._report_end(self, outcome)
@@ -346,18 +305,12 @@ class Utterance:
         return Cut(text[:offset], text[offset:])
 
 
-def _joined(text: str, more: str, *, held: str) -> str:
+def _joined(text: str, more: str, *, held: bool) -> str:
     """Append `more`; a surrogate pair cut in two by the sender becomes one character again.
 
     But not when its first half was spoken already, and so is no longer `held` back.
     """
-    if "\ud800" <= held[-1:] <= "\udbff" and "\udc00" <= more[:1] <= "\udfff":
+    if held and "\ud800" <= text[-1:] <= "\udbff" and "\udc00" <= more[:1] <= "\udfff":
         pair = (text[-1] + more[0]).encode("utf-16", "surrogatepass").decode("utf-16")
         return text[:-1] + pair + more[1:]
     return text + more
-
-
-def _ends_in_word(text: str) -> bool:
-    """Whether more of the same word or number may be on its way. Scripts without spaces never wait."""
-    end = text[-1:]
-    return end.isdigit() or (end.isalpha() and unicodedata.name(end, "").startswith("LATIN"))
