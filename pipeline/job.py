@@ -22,6 +22,7 @@ from pipeline.messages import (
     SegmentReady,
     SpokenWord,
     Timings,
+    Unreadable,
     UtteranceOptions,
 )
 from pipeline.resampler import Resampler
@@ -49,7 +50,7 @@ ENCODE_FRAMES = 10
 PACKETS_PER_STEP = ENCODE_FRAMES + 2
 """Packets that one step may encode: the last one adds the encoder's end."""
 
-Item = bytes | SegmentReady | Finished | Failed
+Item = bytes | SegmentReady | Unreadable | Finished | Failed
 """What crosses to the event loop; `bytes` is one packet."""
 
 
@@ -102,6 +103,8 @@ class Job:
         self._unwritten: deque[Pcm | SegmentReady] = deque()
         self._pause_ms = 0
         self._announced = 0
+        self._unreadable: Unreadable | None = None
+        self._told_unreadable = False
         self.begun_at: float | None = None
         self.first_pcm_at: float | None = None
 
@@ -174,6 +177,7 @@ class Job:
         segment = self.upcoming
         assert segment is not None
         self.upcoming = self.request = None
+        self._unreadable = self._unreadable or _unreadable(state)
         pause_ms = PAUSE_MS[segment.boundary]
         if state.samples == 0:
             # What is not heard still separates its neighbours, by the longer of the two pauses.
@@ -186,6 +190,11 @@ class Job:
         self.state = state
         if synthesizer.sample_rate != self.rate:
             self._resampler = Resampler(synthesizer.sample_rate, self.rate)
+
+    def take_unreadable(self) -> Unreadable | None:
+        """Return what the voice could not read; once."""
+        told, self._told_unreadable = self._told_unreadable, self._unreadable is not None
+        return None if told else self._unreadable
 
     def chunk_made(self, chunk: Chunk) -> None:
         """Take the next chunk of the segment in progress."""
@@ -235,3 +244,9 @@ class Job:
         return SegmentReady(
             self._announced - 1, segment.text, segment.offset, start, at(state.samples), tuple(words)
         )
+
+
+def _unreadable(state: SpeechState) -> Unreadable | None:
+    """Return the first word with letters or digits that takes no time."""
+    silent = (word.text for word in state.words if word.start == word.end)
+    return next((Unreadable(text) for text in silent if any(map(str.isalnum, text))), None)

@@ -116,6 +116,16 @@ class SegmentReady:
     words: tuple[SpokenWord, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Letters or digits that the voice has no sound for: they are left out, and the rest is spoken.
+
+    `text` is the first such word. Comes at most once in an utterance, at any moment before its end.
+    """
+
+    text: str
+
+
 class FinishReason(Enum):
     """Why an utterance ended without having been cancelled."""
 
@@ -159,7 +169,7 @@ class Failed:
     error: UtterError
 
 
-Message = AudioPackets | SegmentReady | Finished | Failed
+Message = AudioPackets | SegmentReady | Unreadable | Finished | Failed
 
 
 @dataclass(frozen=True, slots=True)

@@ -204,6 +204,10 @@ class Synthesis:
         try:
             for fault in self._steps.synthesize(jobs):
                 self._fail(fault.job, fault.cause)
+            for job in jobs:
+                unreadable = job.take_unreadable()
+                if unreadable is not None:
+                    self._post(job.deliver, [unreadable])
         finally:
             with self._lock:
                 for job in jobs:

@@ -27,6 +27,7 @@ from pipeline.messages import (
     SegmentReady,
     SpokenWord,
     Timings,
+    Unreadable,
     UtteranceOptions,
 )
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
@@ -43,6 +44,7 @@ __all__ = [
     "SegmentReady",
     "SpokenWord",
     "Timings",
+    "Unreadable",
     "Utterance",
     "UtteranceOptions",
 ]
@@ -212,7 +214,7 @@ class Utterance:
         elif isinstance(head, Finished):
             self._samples = head.samples
             self._end(head.reason.value)
-        else:
+        elif isinstance(head, Failed):
             self._end("failed")
         return head
 

@@ -12,7 +12,15 @@ from typing import assert_never
 
 from pipeline.audio import FRAME_CONTENT_SAMPLES
 from pipeline.encoder import AudioFormat
-from pipeline.messages import AudioPackets, Failed, Finished, FinishReason, Message, SegmentReady
+from pipeline.messages import (
+    AudioPackets,
+    Failed,
+    Finished,
+    FinishReason,
+    Message,
+    SegmentReady,
+    Unreadable,
+)
 from pipeline.metrics import Metrics
 from pipeline.pacer import Pacer
 from pipeline.speech import Draining, UtterError
@@ -25,6 +33,9 @@ GROUP = 5
 
 GROUPING_LEAD_MS = 200
 """With this lead or more, a message waits until it holds `GROUP` packets."""
+
+LONGEST_QUOTE = 40
+"""Characters of a client's own text that a warning repeats."""
 
 _KINDS = {AudioFormat.OPUS: protocol.AudioKind.OPUS, AudioFormat.PCM: protocol.AudioKind.PCM}
 
@@ -156,6 +167,9 @@ class Speaker:
                     await self._wait_for_change()
             case SegmentReady():
                 self._outbox.put(self._segment(turn, message), turn)
+            case Unreadable():
+                words = f"This voice cannot read {message.text[:LONGEST_QUOTE]!r}; it was left out."
+                self._outbox.put(protocol.WarningMessage("unreadable-text", words, turn.id), turn)
             case Finished():
                 self._outbox.put(_done(turn, message), turn)
                 self._turns.finish(turn, message.samples)

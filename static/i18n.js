@@ -116,6 +116,7 @@ const ENGLISH = {
   draining: 'The server is shutting down. Try again when the page is connected again.',
   'synthesis-failed': 'This text could not be spoken. Change it a little and try again.',
   internal: 'Something went wrong on the server. Try again; its log says more.',
+  'unreadable-text': 'This voice cannot read part of this text, and leaves it out. It speaks English.',
   nothingToSay: 'There is nothing in this text that can be spoken.',
 };
 
@@ -225,6 +226,7 @@ const CHINESE = {
   draining: '服务器正在关闭。请等本页重新连接后再试。',
   'synthesis-failed': '这段文字无法朗读。请稍作修改再试。',
   internal: '服务器出了问题。请再试一次；详情见服务器日志。',
+  'unreadable-text': '这个声音读不出其中一部分文字，已略过。它说的是英语。',
   nothingToSay: '这段文字里没有可以朗读的内容。',
 };
 

@@ -49,6 +49,7 @@ import { Recording } from './recorder.js';
  * @property {Recording} recording - what has arrived so far
  * @property {import('./latency.js').Measured | null} measured
  * @property {import('./latency.js').ServerTimings} timings - empty until the server's `done`
+ * @property {boolean} unreadable - the server has told of text that the voice cannot read
  */
 
 /**
@@ -179,6 +180,10 @@ export class Speaker {
     if (message.type === 'error') this.onError(message);
     const turn = this.turn('utterance' in message ? message.utterance : undefined);
     if (turn === undefined) return;
+    if (message.type === 'warning' && message.code === 'unreadable-text') {
+      turn.unreadable = true;
+      this.watcher.onProblem(message.code, message.message);
+    }
     if (message.type === 'segment') insertSegment(turn.entry.segments, message);
     if (message.type === 'audio') this.onAudio(turn, message);
     if (message.type === 'done') this.onDone(turn, message);
@@ -218,7 +223,7 @@ export class Speaker {
     entry.samples = samples;
     turn.timings = timings;
     if (turn.ordinal === null) {
-      this.watcher.onProblem('nothingToSay', '');
+      if (!turn.unreadable) this.watcher.onProblem('nothingToSay', '');
       this.leave(turn, 'failed');
       return;
     }
@@ -273,11 +278,11 @@ export class Speaker {
   }
 
   /**
-   * @param {Omit<Turn, 'ordinal' | 'measured' | 'timings'>} turn
+   * @param {Omit<Turn, 'ordinal' | 'measured' | 'timings' | 'unreadable'>} turn
    * @returns {Turn}
    */
   begin(turn) {
-    const begun = { ...turn, ordinal: null, measured: null, timings: {} };
+    const begun = { ...turn, ordinal: null, measured: null, timings: {}, unreadable: false };
     this.turns.set(turn.name, begun);
     return begun;
   }

@@ -96,13 +96,17 @@ class FakeSpeech:
         return self.position == len(self.pcm)
 
 
+READABLE = r"[^\W\u4e00-\u9fff]"
+"""A letter or digit, but no Han character."""
+
+
 @dataclass
 class FakeSynthesizer:
     """Speaks at a fixed rate per character, in chunks of a fixed length.
 
     `before_begin` and `before_advance` run on the worker thread before each step and may wait, advance a
     clock or raise. `begun` and `steps` record what was asked, in order. Text without a letter or digit is
-    silent.
+    silent, and so are words of Han characters, which this voice cannot read.
     """
 
     sample_rate: int = 24_000
@@ -117,7 +121,7 @@ class FakeSynthesizer:
 
     def length(self, text: str) -> int:
         """Return how many samples `text` takes."""
-        return len(text) * self.samples_per_character if re.search(r"\w", text) else 0
+        return len(text) * self.samples_per_character if re.search(READABLE, text) else 0
 
     def begin(self, segment: SegmentRequest) -> FakeSpeech:
         """Start a segment."""
@@ -125,11 +129,14 @@ class FakeSynthesizer:
         self.before_begin(segment)
         per = self.samples_per_character
         words = [
-            WordTime(match[0], match.start(), len(match[0]), match.start() * per, match.end() * per)
-            for match in re.finditer(r"\w+", segment.text)
+            WordTime(word[0], word.start(), len(word[0]), word.start() * per, self._end(word) * per)
+            for word in re.finditer(r"\w+", segment.text)
         ]
         pcm = fake_pcm(segment.text, self.length(segment.text), segment.seed)
         return FakeSpeech(segment, pcm, words)
+
+    def _end(self, word: re.Match[str]) -> int:
+        return word.end() if re.search(READABLE, word[0]) else word.start()
 
     def advance(self, states: Sequence[SpeechState]) -> list[Chunk]:
         """Return the next chunk of each state."""

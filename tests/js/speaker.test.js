@@ -186,6 +186,20 @@ test('what still arrives for a stopped line changes nothing and is not played', 
   assert.deepEqual(problems, []);
 });
 
+test('what the voice cannot read is said once, whether or not anything else is spoken', () => {
+  const { speaker, problems } = stage();
+  const warning = { code: 'unreadable-text', message: 'This voice cannot read ...' };
+  speaker.speak('你好', SETTINGS, 0);
+  speaker.onMessage({ type: 'warning', utterance: 'u1', ...warning });
+  speaker.onMessage(done('u1', 0));
+  assert.deepEqual(problems, ['unreadable-text']);
+  speaker.speak('Hello 你好', SETTINGS, 0);
+  speaker.onMessage({ type: 'warning', utterance: 'u2', ...warning });
+  speaker.onMessage(audio('u2', 0));
+  assert.deepEqual(problems, ['unreadable-text', 'unreadable-text']);
+  assert.ok(speaker.busy);
+});
+
 test('a line with nothing to say is over at once, and says so', () => {
   const { speaker, problems } = stage();
   const entry = speaker.speak('…', SETTINGS, 0);

@@ -18,8 +18,10 @@ from pipeline.engine import Engine, EngineLimits
 from pipeline.speech import InvalidOption, TextTooLong, UnknownVoice, UtteranceEnded, Voice
 from pipeline.utterance import (
     AudioPackets,
+    Finished,
     FinishReason,
     SegmentReady,
+    Unreadable,
     Utterance,
     UtteranceOptions,
 )
@@ -274,6 +276,21 @@ async def test_another_voice_at_another_rate_may_take_over() -> None:
 
 
 # Messages
+
+
+@pytest.mark.parametrize("text", ["你好，世界。", "Hello 世界 there. 你好。", "你好。 Hello there, 世界!"])
+async def test_what_the_voice_cannot_read_is_told_once_before_the_end(engine: Engine, text: str) -> None:
+    heard = await listen(say(engine, text), least=5)
+    told = [message for message in heard.messages if isinstance(message, Unreadable)]
+    assert len(told) == 1
+    assert told[0].text in ("你好", "世界")
+    assert isinstance(heard.end, Finished)
+    assert heard.audio == [] or heard.audio[-1].last
+
+
+async def test_nothing_is_told_of_text_without_letters_or_digits(engine: Engine) -> None:
+    heard = await listen(say(engine, "Hi you. 🎉 ... !"))
+    assert not any(isinstance(message, Unreadable) for message in heard.messages)
 
 
 async def test_audio_waits_for_the_least_number_of_packets(engine: Engine) -> None:

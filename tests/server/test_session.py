@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.audio import FRAME_CONTENT_SAMPLES
 from pipeline.encoder import AudioFormat
-from pipeline.messages import Failed, FinishReason, SegmentReady, SpokenWord
+from pipeline.messages import Failed, FinishReason, SegmentReady, SpokenWord, Unreadable
 from pipeline.speech import Overloaded, SynthesisFailed
 from server.protocol import (
     AudioFlags,
@@ -752,6 +752,22 @@ def test_an_utterance_that_fails_ends_with_an_error_and_the_next_one_is_spoken()
         assert kinds(messages) == ["AudioMessage", "ErrorMessage", "Started"]
         assert isinstance(messages[1], ErrorMessage)
         assert (messages[1].code, messages[1].utterance) == ("synthesis-failed", "a")
+
+    with_client(script)
+
+
+def test_text_that_the_voice_cannot_read_is_a_warning_and_ends_nothing() -> None:
+    async def script(client: Client) -> None:
+        await client.send(Text("a", "你好 One."))
+        client.take()
+        client.engine.opened[0].tell(Unreadable("你" * 60))
+        client.engine.opened[0].say(1)
+        await client.settle()
+        warning, audio = client.take()
+        assert isinstance(warning, WarningMessage)
+        assert (warning.code, warning.utterance) == ("unreadable-text", "a")
+        assert warning.message == f"This voice cannot read '{'你' * 40}'; it was left out."
+        assert isinstance(audio, AudioMessage)
 
     with_client(script)
 
