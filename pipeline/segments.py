@@ -11,10 +11,10 @@ best. Sentences are never joined: the pause between two of them would then be th
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import dropwhile
 
 from pipeline.splitter import Boundary, Sentence
 from pipeline.text.cuts import clause_ends, link_starts, preposition_starts, word_count
@@ -97,7 +97,8 @@ def _parted(sentence: Sentence, *, earliest: bool) -> tuple[Sentence, Sentence |
 
 def _clause_place(text: str, *, earliest: bool) -> int | None:
     """Return the earliest end of a clause with enough words, or the latest one within reach."""
-    places = list(dropwhile(lambda at: word_count(text[:at]) < CLAUSE_WORDS, clause_ends(text)))
+    places = list(clause_ends(text))
+    places = places[bisect_left(places, CLAUSE_WORDS, key=lambda at: word_count(text[:at])) :]
     within = [at for at in places if at <= SMALL_REACH]
     if earliest or not within:
         return places[0] if places else None

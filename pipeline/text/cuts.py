@@ -66,8 +66,9 @@ def clause_ends(text: str) -> Iterator[int]:
 
     Never inside a number, an address, a date or a name with initials.
     """
+    last = next((at for at in reversed(range(len(text))) if is_speakable(text[at])), -1)
     for match in _CLAUSE.finditer(text):
-        if not _joins_names(text, match) and any(map(is_speakable, text[match.end() :])):
+        if match.end() <= last and not _joins_names(text, match):
             yield match.end()
 
 

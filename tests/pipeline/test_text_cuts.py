@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.text.characters import is_speakable
 from pipeline.text.cuts import Cut, best_cut, clause_ends, link_starts, preposition_starts, word_count
 
 PIECES = (
@@ -68,6 +69,22 @@ def test_clauses_end_at_their_punctuation_but_not_inside_numbers_addresses_and_n
 )
 def test_two_han_count_as_one_word(text: str, words: int) -> None:
     assert word_count(text) == words
+
+
+@given(
+    text=st.lists(st.sampled_from((*PIECES, "a,b", "'", "-")), max_size=20).map("".join)
+    | st.text(max_size=20)
+)
+def test_more_text_never_has_fewer_words(text: str) -> None:
+    counts = [word_count(text[:at]) for at in range(len(text) + 1)]
+    assert counts == sorted(counts)
+
+
+@given(text=st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_after_every_clause_there_is_something_left_to_say(text: str) -> None:
+    ends = list(clause_ends(text))
+    assert all(any(map(is_speakable, text[at:])) for at in ends)
+    assert list(clause_ends(text + " word"))[: len(ends)] == ends
 
 
 def test_linking_words_and_prepositions_are_found_where_the_space_before_them_begins() -> None:
