@@ -296,7 +296,7 @@ async def say(options: argparse.Namespace) -> None:
     from models import loader
     from pipeline.audio import DEFAULT_RATE_HZ, content_samples
     from pipeline.engine import Engine
-    from pipeline.utterance import AudioFormat, AudioPackets, Failed, Finished, UtteranceOptions
+    from pipeline.utterance import AudioFormat, AudioPackets, Failed, Finished, Unreadable, UtteranceOptions
 
     text = sys.stdin.read() if options.text == "-" else options.text
     with loading_explained():
@@ -318,8 +318,12 @@ async def say(options: argparse.Namespace) -> None:
                 raise message.error
             if isinstance(message, AudioPackets):
                 packets += message.packets
+            elif isinstance(message, Unreadable):
+                print(f"This voice cannot read {message.text!r}; it was left out.", file=sys.stderr)
             elif isinstance(message, Finished):
                 samples = message.samples
+    if not samples:
+        raise CannotStart("There is nothing in this text that the voice can speak; no file was written.")
     with wave.open(str(options.output), "wb") as file:
         file.setnchannels(1)
         file.setsampwidth(2)

@@ -185,6 +185,14 @@ def test_what_cannot_be_said_is_one_sentence(arguments: list[str], told: str) ->
     assert done.stderr.count("\n") == 1
 
 
+def test_a_text_that_cannot_be_read_makes_no_file_and_says_why(tmp_path: Path) -> None:
+    done = start("say", "你好。", "-o", str(tmp_path / "out.wav"), "--device", "cpu")
+    assert done.returncode == 1
+    assert "cannot read '你好。'" in done.stderr
+    assert "no file was written" in done.stderr
+    assert not list(tmp_path.iterdir())
+
+
 def test_voices_are_listed_with_their_licence() -> None:
     done = start("voices")
     assert done.returncode == 0
