@@ -13,6 +13,7 @@ names with slashes are those of the wheel's graph.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from graphlib import TopologicalSorter
 
 import numpy as np
 import onnx
@@ -47,7 +48,10 @@ RESIDUALS = {f"/dec.{block}/dw/Conv": f"/dec.{block}/Add_1" for block in range(8
 
 
 def encoder(model: ModelProto) -> ModelProto:
-    """Inputs: ids `(1, phonemes)`, speed `(1,)`. Outputs, per phoneme: durations, text, steps."""
+    """Inputs: ids `(1, phonemes)`, speed `(1,)`.
+
+    Outputs, per phoneme: durations `(phonemes,)`, text `(1, 128, phonemes)`, steps `(1, 192, phonemes)`.
+    """
     nodes = _needed(model, outputs=(DURATIONS, TEXT, CONTEXT), inputs=())
     pointwise = NodeProto()
     pointwise.CopyFrom(next(node for node in model.graph.node if STEPS in node.output))
@@ -56,7 +60,7 @@ def encoder(model: ModelProto) -> ModelProto:
     nodes += [pointwise, _rename(DURATIONS, "durations"), _rename(TEXT, "text")]
     inputs = [_tensor("ids", 1, "phonemes", kind=TensorProto.INT64), _tensor("speed", 1)]
     outputs = [
-        helper.make_tensor_value_info("durations", TensorProto.INT64, None),
+        _tensor("durations", "phonemes", kind=TensorProto.INT64),
         _tensor("text", 1, TEXT_ROWS, "phonemes"),
         _tensor("steps", 1, PROSODY_ROWS, "phonemes"),
     ]
@@ -188,16 +192,9 @@ def _reached(nodes: Sequence[NodeProto], outputs: Iterable[str], inputs: set[str
 
 def _in_order(nodes: list[NodeProto]) -> list[NodeProto]:
     """Sort the nodes so that each comes after those whose outputs it reads."""
-    made = {name for node in nodes for name in node.output}
-    done: set[str] = set()
-    ordered, waiting = [], nodes
-    while waiting:
-        runnable = [node for node in waiting if all(name in done or name not in made for name in node.input)]
-        assert runnable, "the graph has a cycle"
-        ordered += runnable
-        done.update(name for node in runnable for name in node.output)
-        waiting = [node for node in waiting if not done.issuperset(node.output)]
-    return ordered
+    made_by = {name: at for at, node in enumerate(nodes) for name in node.output}
+    reads = {at: [made_by[name] for name in node.input if name in made_by] for at, node in enumerate(nodes)}
+    return [nodes[at] for at in TopologicalSorter(reads).static_order()]
 
 
 def _model(

@@ -84,7 +84,6 @@ class OnnxAcoustic:
         """See `AcousticModel.plan`."""
         feed = {"ids": np.asarray([ids], np.int64), "speed": np.asarray([speed], np.float32)}
         durations, text, steps = self._encode.run(["durations", "text", "steps"], feed)
-        durations = durations.reshape(-1)
         stretched = {"steps": np.repeat(steps, durations, axis=2)}
         f0, energy = self._prosody.run(["f0", "energy"], stretched)
         f0 = f0[0] * np.float32(pitch)
