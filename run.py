@@ -123,7 +123,7 @@ async def serve(options: argparse.Namespace) -> None:
         await stack.enter_async_context(loop_probe(metrics))
         announce(options, site.port, listener.port, loaded, engine.default_voice)
         await stop.wait()
-        await asyncio.gather(engine.drain(GRACE_S), listener.drain(GRACE_S))
+        await listener.drain(GRACE_S)
 
 
 async def load_unless(stop: asyncio.Event, options: argparse.Namespace) -> Loaded | None:
