@@ -10,9 +10,13 @@
 /** A server that takes longer than this is taken to be away. */
 const TIMEOUT_MS = 2500;
 
+/** Where a server listens that was told nothing else. */
+const DEFAULTS = { host: '127.0.0.1', port: 8080, socketPort: 8765 };
+
 /**
  * @typedef {object} Config
  * @property {string} version
+ * @property {{host: string, port: number}} page - where the server listens for it
  * @property {{port: number, path: string}} websocket
  * @property {{name: string, language: string, description: string}[]} voices - empty while they load
  * @property {string | null} default_voice
@@ -55,4 +59,21 @@ export function isLoaded(config) {
 export function socketUrl({ websocket }, { protocol, hostname }) {
   const scheme = protocol === 'https:' ? 'wss' : 'ws';
   return `${scheme}://${hostname}:${websocket.port}${websocket.path}`;
+}
+
+/**
+ * Return the command that starts the server where this page will find it again.
+ *
+ * @param {Config | null} config - as last heard; without it only the page's own address tells
+ * @param {Pick<Location, 'port'>} location
+ */
+export function startCommand(config, location) {
+  const { host, port } = config?.page ?? { host: DEFAULTS.host, port: Number(location.port) || DEFAULTS.port };
+  const socketPort = config?.websocket.port ?? DEFAULTS.socketPort;
+  const flags = [
+    host === DEFAULTS.host ? '' : ` --host ${host}`,
+    port === DEFAULTS.port ? '' : ` --port ${port}`,
+    socketPort === DEFAULTS.socketPort ? '' : ` --ws-port ${socketPort}`,
+  ];
+  return `python3 run.py${flags.join('')}`;
 }

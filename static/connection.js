@@ -7,6 +7,8 @@
  * @module
  */
 
+import { startCommand } from './config.js';
+
 /** @typedef {import('./i18n.js').Language} Language */
 /** @typedef {import('./i18n.js').Key} Key */
 
@@ -44,7 +46,6 @@ const HELP_WORDS = {
   refused: 'refusedHelp',
 };
 
-const COMMAND = 'python3 run.py';
 const TICK_MS = 250;
 
 /** The state in the header and the notice below it. */
@@ -66,6 +67,8 @@ export class ConnectionView {
     this.retry = find('away-retry');
     /** @type {Standing} */
     this.standing = { state: 'connecting' };
+    /** What starts the server; set anew whenever it has told where it listens. */
+    this.command = startCommand(null, location);
     this.timer = 0;
     this.toldAway = false;
     language.onChange(() => this.render());
@@ -98,7 +101,7 @@ export class ConnectionView {
     this.count(state === 'waiting', retryAt);
     if (reason === undefined) return;
     this.what.textContent = this.language.say(reason, { port });
-    this.help.textContent = this.language.say(HELP_WORDS[reason], { command: COMMAND, host: this.host });
+    this.help.textContent = this.language.say(HELP_WORDS[reason], { command: this.command, host: this.host });
   }
 
   /**

@@ -8,7 +8,7 @@
  */
 
 import { SpeechClient } from './client.js';
-import { fetchConfig, isLoaded, socketUrl } from './config.js';
+import { fetchConfig, isLoaded, socketUrl, startCommand } from './config.js';
 
 /** @typedef {import('./client.js').ClientState} ClientState */
 /** @typedef {import('./config.js').LoadedConfig} LoadedConfig */
@@ -52,12 +52,19 @@ export class Link {
   /** @returns {Promise<LoadedConfig>} */
   async untilLoaded() {
     for (;;) {
-      const config = await fetchConfig();
+      const config = await this.ask();
       if (config !== null && isLoaded(config)) return config;
       if (config !== null) this.view.show({ state: 'loading' });
       else this.view.show({ state: 'waiting', reason: navigator.onLine ? 'away' : 'offline' });
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
+  }
+
+  /** Fetch the configuration, and let the view remember how a server that tells it was started. */
+  async ask() {
+    const config = await fetchConfig();
+    if (config !== null) this.view.command = startCommand(config, location);
+    return config;
   }
 
   /** @param {ClientState} state */
@@ -75,7 +82,7 @@ export class Link {
   async explain(state) {
     const retryAt = performance.now() + state.retrySeconds * 1000;
     this.view.show({ state: 'connecting' });
-    const config = state.reason === 'away' ? await fetchConfig() : null;
+    const config = state.reason === 'away' ? await this.ask() : null;
     if (this.client?.state !== state) return;
     if (config === null) this.view.show({ state: 'waiting', reason: state.reason, retryAt });
     else if (!isLoaded(config)) this.open();

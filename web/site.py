@@ -169,11 +169,13 @@ class Site:
     async def _voice_list(self, _request: aiohttp.web.Request) -> aiohttp.web.Response:
         return aiohttp.web.json_response(self._described_voices())
 
-    async def _configuration(self, _request: aiohttp.web.Request) -> aiohttp.web.Response:
+    async def _configuration(self, request: aiohttp.web.Request) -> aiohttp.web.Response:
         settings = self._settings
         return aiohttp.web.json_response(
             {
                 "version": settings.version,
+                # The connection's own address: port 0 has become a free one, and a proxy's is not ours.
+                "page": {"host": settings.host, "port": request.get_extra_info("sockname")[1]},
                 "websocket": {"port": settings.ws_port, "path": settings.ws_path},
                 "limits": {
                     "text": settings.longest_text,

@@ -245,7 +245,7 @@ def test_an_absent_server_is_explained_and_found_when_it_is_back(open_page: Open
 
     page = open_page(connected=False, before=lambda page: page.route("**/config.json", answer))
     expect(page.locator("#away")).to_contain_text("The server does not answer. Start it with")
-    expect(page.locator("#away")).to_contain_text("python3 run.py")
+    expect(page.locator("#away")).to_contain_text(f"python3 run.py --port {urlsplit(page.url).port}")
     speak(page, SHORT)
     expect(page.get_by_role("alert")).to_contain_text("no connection")
     expect(page.locator("#text")).to_have_value(SHORT)

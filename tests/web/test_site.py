@@ -143,11 +143,14 @@ async def test_metrics_are_passed_on_in_their_own_type(client: aiohttp.ClientSes
         assert await response.read() == b"utter_sessions 3.0\n"
 
 
-async def test_the_configuration_tells_the_page_where_and_what(client: aiohttp.ClientSession) -> None:
+async def test_the_configuration_tells_the_page_where_and_what(
+    client: aiohttp.ClientSession, page: Site
+) -> None:
     async with client.get("/config.json") as response:
         config = await response.json()
         assert response.headers["Cache-Control"] == "no-store"
     assert config["version"] == "1.2.3"
+    assert config["page"] == {"host": "127.0.0.1", "port": page.port}
     assert config["websocket"] == {"port": 9999, "path": "/v1/stream"}
     assert config["limits"] == {"text": 77, "speed": [0.5, 2.0], "pitch": [0.5, 2.0]}
     assert config["default_voice"] == "heart"
