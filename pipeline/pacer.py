@@ -18,7 +18,7 @@ class Pacer:
     """Keeps the lead, audio sent and not yet played, at or below `lead_ms`; None lets everything go.
 
     Playback is taken to run in real time from the first audio sent, and to stand while nothing is left to
-    play. A report of the client corrects that. While the clock is held, no playback is assumed either.
+    play. A report of the client corrects that.
     """
 
     def __init__(self, clock: Callable[[], float], *, lead_ms: float | None = DEFAULT_LEAD_MS) -> None:
@@ -27,7 +27,6 @@ class Pacer:
         self._sent = 0
         self._played = 0.0
         self._at = clock()
-        self._held = False
 
     @property
     def sent(self) -> int:
@@ -49,7 +48,7 @@ class Pacer:
     @property
     def audio_end(self) -> float:
         """The moment, on the clock, when everything sent will have been played; now, if it has been."""
-        return self._at_now() + self.lead_ms / 1000
+        return self._clock() + self.lead_ms / 1000
 
     def note_sent(self, samples: int) -> None:
         """Count `samples` as sent."""
@@ -58,14 +57,14 @@ class Pacer:
 
     def progress(self, played: int) -> None:
         """Take the client's word for how much it has played; more than was sent counts as all of it."""
-        self._at = self._at_now()
+        self._at = self._clock()
         self._played = float(min(max(played, 0), self._sent))
 
     def wait_s(self, samples: int, *, first: bool = False) -> float:
         """Return the seconds until a message of `samples` may go: 0 is now.
 
         The `first` message of an utterance never waits, and a message longer than the whole lead waits only
-        until everything before it is played. While the clock is held the answer does not shrink with time.
+        until everything before it is played.
         """
         if first or self._lead_ms is None:
             return 0.0
@@ -75,24 +74,11 @@ class Pacer:
 
     def cancel(self) -> None:
         """Forget the lead: what was sent will not be played."""
-        self._at = self._at_now()
-        self._played = float(self._sent)
-
-    def hold(self) -> None:
-        """Stop the clock: nothing is attached that could play."""
-        self._play()
-        self._held = True
-
-    def resume(self) -> None:
-        """Let the clock run again."""
         self._at = self._clock()
-        self._held = False
+        self._played = float(self._sent)
 
     def _play(self) -> None:
         """Move the estimated playhead to now."""
-        now = self._at_now()
+        now = self._clock()
         self._played = min(float(self._sent), self._played + (now - self._at) * CONTENT_RATE_HZ)
         self._at = now
-
-    def _at_now(self) -> float:
-        return self._at if self._held else self._clock()

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, NoReturn, TypeVar
 
 from pipeline.audio import DEFAULT_RATE_HZ
+from pipeline.pacer import DEFAULT_LEAD_MS
 from server.fields import SAFE_INTEGER, Bounds, FieldError, decode, encode
 
 VERSION = 1
@@ -25,7 +26,6 @@ PATH = "/v1/stream"
 MAX_MESSAGE_BYTES = 64 * 1024
 """The longest message a client may send."""
 
-DEFAULT_LEAD_MS = 5000
 ORDINALS = 1 << 16
 """Ordinals count modulo this."""
 

@@ -119,17 +119,3 @@ def test_cancel_sets_the_lead_to_zero() -> None:
     clock.advance(1)
     pacer.note_sent(SECOND)
     assert pacer.lead_ms == pytest.approx(1_000)
-
-
-def test_a_held_clock_stands_for_playback_and_for_waiting() -> None:
-    clock = FakeClock()
-    pacer = Pacer(clock, lead_ms=500)
-    pacer.note_sent(SECOND)
-    clock.advance(0.25)
-    pacer.hold()
-    clock.advance(60)
-    assert pacer.lead_ms == pytest.approx(750)
-    assert pacer.wait_s(FRAME_CONTENT_SAMPLES) == pytest.approx(0.27)
-    pacer.resume()
-    clock.advance(0.25)
-    assert pacer.lead_ms == pytest.approx(500)
