@@ -89,20 +89,24 @@ async def serve(options: argparse.Namespace) -> None:
     Raises:
         CannotStart: a port is taken, or a file is missing.
     """
-    from pipeline.engine import Engine
+    from pipeline.engine import Engine, EngineLimits
     from pipeline.metrics import Metrics
     from server.listener import Listener, ServerSettings
+    from server.protocol import PATH
     from web.site import Site, SiteSettings
 
     host, tls = options.host, tls_context(options.tls_cert, options.tls_key)
     ws_port = options.ws_port or free_port(host)
-    metrics = Metrics()
+    limits, metrics = EngineLimits(), Metrics()
     engine: Engine | None = None
     async with contextlib.AsyncExitStack() as stack:
         stop = stack.enter_context(stop_on_signal())
-        version = project_table()["version"]
+        settings = SiteSettings(
+            host=host, port=options.port, ws_port=ws_port, ws_path=PATH, version=project_table()["version"],
+            longest_text=limits.text, tls=tls,
+        )  # fmt: skip
         site = Site(
-            SiteSettings(host=host, port=options.port, ws_port=ws_port, version=version, tls=tls),
+            settings,
             is_ready=lambda: engine is not None and engine.ready and not stop.is_set(),
             why_not=lambda: "The server is shutting down." if stop.is_set() else "The voice is being loaded.",
             voices=lambda: engine.voices if engine is not None else (),
@@ -115,7 +119,9 @@ async def serve(options: argparse.Namespace) -> None:
             return
         stack.callback(loaded.close)
         leave_out_of_collections()
-        engine = Engine(loaded.synthesizers, loaded.voices, workers=options.threads, metrics=metrics)
+        engine = Engine(
+            loaded.synthesizers, loaded.voices, workers=options.threads, limits=limits, metrics=metrics
+        )
         await stack.enter_async_context(engine)
         listener = Listener(engine, ServerSettings(host=host, port=ws_port, tls=tls), metrics=metrics)
         with explained(host, ws_port, "--ws-port"):

@@ -21,7 +21,6 @@ from web.assets import Asset, load_assets
 from web.security import FIXED_HEADERS, content_security_policy
 
 STATIC_DIR: Final = Path(__file__).resolve().parent.parent / "static"
-STREAM_PATH: Final = "/v1/stream"
 NOT_READY: Final = "Not ready: the voice is still being loaded, or the server is shutting down."
 
 _SHUTDOWN_TIMEOUT_S: Final = 2.0
@@ -52,10 +51,10 @@ class SiteSettings:
     host: str = "127.0.0.1"
     port: int = 8080
     ws_port: int = 8765
-    ws_path: str = STREAM_PATH
+    ws_path: str
     static_dir: Path = STATIC_DIR
     version: str = ""
-    longest_text: int = 5_000
+    longest_text: int
     tls: ssl.SSLContext | None = None
 
 

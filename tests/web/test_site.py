@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import aiohttp
@@ -16,6 +16,7 @@ from web.site import PortInUse, Site, SiteSettings
 
 HEART = Voice(name="heart", language="en", description="Warm", licence="Apache-2.0", source="a wheel")
 OTHER = Voice(name="other", language="en", description="Cool", licence="Apache-2.0", source="a wheel")
+SETTINGS = SiteSettings(port=0, ws_path="/v1/stream", longest_text=77)
 
 
 @dataclass
@@ -53,7 +54,7 @@ async def page(server: FakeServer, tmp_path: Path) -> AsyncIterator[Site]:
     (static / "app.js").write_text("export {};", encoding="utf-8")
     (static / "vendor" / "decoder.js").write_text("export {};", encoding="utf-8")
     (tmp_path / "secret.js").write_text("no", encoding="utf-8")
-    settings = SiteSettings(port=0, ws_port=9999, static_dir=static, version="1.2.3", longest_text=77)
+    settings = replace(SETTINGS, ws_port=9999, static_dir=static, version="1.2.3")
     async with server.site(settings) as site:
         yield site
 
@@ -177,12 +178,12 @@ async def test_a_port_in_use_is_one_sentence_naming_it(server: FakeServer) -> No
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(PortInUse, match=rf"Port {port} on 127\.0\.0\.1 is already in use") as caught:
-            await server.site(SiteSettings(port=port)).__aenter__()
+            await server.site(replace(SETTINGS, port=port)).__aenter__()
         assert caught.value.port == port
 
 
 async def test_a_closed_site_frees_its_port(server: FakeServer) -> None:
-    async with server.site(SiteSettings(port=0)) as site:
+    async with server.site(SETTINGS) as site:
         port = site.port
-    async with server.site(SiteSettings(port=port)) as again:
+    async with server.site(replace(SETTINGS, port=port)) as again:
         assert again.port == port
