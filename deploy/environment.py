@@ -1,7 +1,8 @@
 """Makes `.venv` beside run.py, fills it, and starts the running command anew inside it.
 
-Knows what pyproject.toml asks for, and nothing of what is done with it. Imports the standard library only,
-and can be imported by Python 3.8, because run.py must get far enough there to name the version it needs.
+Knows what pyproject.toml asks for, and nothing of what is done with it. Imports the standard library and
+`deploy.lock` only, and can be imported by Python 3.8, because run.py must get far enough there to name the
+version it needs.
 Main thread only, before any event loop.
 """
 
@@ -20,11 +21,16 @@ import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from deploy.lock import held
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 EXTRAS = ("torch", "test")
+MAKING, FILLING = "making", "filling"
+"""What stands in `utter-installing`."""
+
 UNITS_MB = {"kB": 0.001, "MB": 1.0, "GB": 1000.0}
 NETWORK_SIGNS = ("connection broken by", "Max retries exceeded", "ConnectTimeout", "Network is unreachable")
 """What pip prints, whatever its version, when it cannot reach the package index."""
@@ -69,8 +75,7 @@ def prepare(extras: Sequence[str]) -> None:
         return
     environment = Environment(ROOT / ".venv")
     wanted = requirements(extras)
-    if not environment.holds(wanted):
-        environment.complete(wanted)
+    environment.complete(wanted)
     if not environment.entered:
         environment.enter()
     os.environ.pop("UTTER_ENTERED", None)
@@ -80,8 +85,9 @@ class Environment:
     """A virtual environment that is complete, or is made so.
 
     `utter.json` in it records what was installed, so that a later start asks pip nothing. `utter-installing`
-    stands in it while something is being installed: found at a start, it means that the last one was
-    interrupted, and the environment is made anew.
+    stands in it while it is being made or filled, and says which: found by whoever holds the lock, it means
+    that the last start was interrupted. What was only half filled is mended by pip, as a server may be
+    running from it; what was only half made, or has no Python that works, is made anew.
     """
 
     def __init__(self, path: pathlib.Path) -> None:
@@ -90,6 +96,7 @@ class Environment:
         self.python = path / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
         self._stamp = path / "utter.json"
         self._installing = path / "utter-installing"
+        self._lock = path.with_name(path.name + ".lock")
 
     @property
     def entered(self) -> bool:
@@ -102,21 +109,35 @@ class Environment:
         return set(wanted) <= installed and not self._installing.exists() and self._version() == python != ""
 
     def complete(self, wanted: Sequence[str]) -> None:
-        """Make the environment where it is missing or broken, and install `wanted`.
+        """Let the environment hold `wanted`: nothing is done where it does, else it is made or filled.
+
+        One process does so at a time; the others wait for it.
 
         Raises:
             CannotStart: no venv module, no network, no room, no right to write.
         """
+        if self.holds(wanted):
+            return
         try:
-            if not self._version() or self._installing.exists():
-                self._create()
-            self._install(wanted)
-            self._write_stamp(wanted)
+            with held(self._lock, lambda: tell("Another start is installing; waiting.")):
+                if not self.holds(wanted):
+                    self._complete(wanted)
         except OSError as error:
             raise CannotStart(
                 f"Cannot write to {self.path} ({error.strerror}): make the folder writable, "
                 "or set UTTER_NO_VENV=1 to run with the packages of this Python."
             ) from error
+
+    def _complete(self, wanted: Sequence[str]) -> None:
+        progress = Progress()
+        interrupted = self._interrupted()
+        if interrupted == MAKING or not self._version():
+            self._create()
+        elif interrupted:
+            tell("The last installation was interrupted: finishing it")
+            self._discard_half_installed()
+        self._install(wanted, progress, mending=interrupted == FILLING)
+        self._write_stamp(wanted)
 
     def enter(self) -> NoReturn:
         """Start this very command anew with the environment's Python; interpreter flags are kept.
@@ -160,6 +181,24 @@ class Environment:
             return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
         return ""
 
+    def _interrupted(self) -> str:
+        """Return what a start was interrupted in, MAKING or FILLING; nothing where none was."""
+        with contextlib.suppress(FileNotFoundError):
+            return MAKING if self._installing.read_text("utf-8") == MAKING else FILLING
+        return ""
+
+    def _discard_half_installed(self) -> None:
+        """Let pip see that a package is missing which it had begun, but not ended, to unpack.
+
+        pip goes by the package's folder of metadata, which is unpacked with the rest; that it put INSTALLER
+        there is what it writes into RECORD at the very end.
+        """
+        for folder in ("lib/python*/site-packages", "Lib/site-packages"):
+            for metadata in self.path.glob(f"{folder}/*.dist-info"):
+                record = metadata / "RECORD"
+                if not record.exists() or "/INSTALLER," not in record.read_text("utf-8"):
+                    shutil.rmtree(metadata)
+
     def _create(self) -> None:
         if find_spec("venv") is None or find_spec("ensurepip") is None:
             raise CannotStart(
@@ -169,7 +208,7 @@ class Environment:
         tell(f"Making {self.path}")
         shutil.rmtree(self.path, ignore_errors=True)
         self.path.mkdir(parents=True, exist_ok=True)
-        self._installing.touch()
+        self._installing.write_text(MAKING, "utf-8")
         # The base interpreter: sys.executable may lie in the environment that was just removed.
         base = getattr(sys, "_base_executable", sys.executable)
         made = subprocess.run(
@@ -179,21 +218,23 @@ class Environment:
             reason = " ".join((made.stderr.strip() or made.stdout.strip()).splitlines()[-1:])
             raise CannotStart(f"The virtual environment could not be made: {reason}")
 
-    def _install(self, wanted: Sequence[str]) -> None:
-        self._installing.touch()
+    def _install(self, wanted: Sequence[str], progress: Progress, *, mending: bool) -> None:
+        self._installing.write_text(FILLING, "utf-8")
         pip = [str(self.python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input"]
         command = [*pip, "--progress-bar", "off", "--retries", "2", *wanted]
-        progress = Progress()
+        tell("Installing the packages (once)")
         lines = []
         with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
-        ) as process:
+            command, close_fds=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            text=True, errors="replace",
+        ) as process:  # fmt: skip
             assert process.stdout is not None
             for line in process.stdout:
                 lines.append(line)
                 progress.read(line)
         if process.returncode:
-            self._installing.unlink()  # pip gave up in order: what was installed before still stands.
+            if not mending:
+                self._installing.unlink()  # pip gave up in order: what was installed before still stands.
             log = self.path / "install.log"
             log.write_text("".join(lines), "utf-8")
             raise CannotStart(install_failure("".join(lines), log))
@@ -209,7 +250,6 @@ class Progress:
         self._packages = 0
         self._megabytes = 0.0
         self._begun = time.monotonic()
-        tell("Installing the packages (once)")
 
     def read(self, line: str) -> None:
         """Take in one line of pip's output."""
@@ -227,9 +267,9 @@ class Progress:
             print(f"\r\x1b[2K  {self.summary} … {doing}", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Leave the count standing."""
+        """Leave the count standing, and how long everything took."""
         start = "\r\x1b[2K" if self._live else ""
-        tell(f"{start}  {self.summary}, {time.monotonic() - self._begun:.0f} s")
+        tell(f"{start}  {self.summary}, {time.monotonic() - self._begun:.0f} s in all")
 
     @property
     def summary(self) -> str:

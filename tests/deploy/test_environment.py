@@ -12,7 +12,15 @@ from pathlib import Path
 import pytest
 
 from deploy import environment
-from deploy.environment import CannotStart, Environment, Progress, install_failure, requirements
+from deploy.environment import (
+    FILLING,
+    MAKING,
+    CannotStart,
+    Environment,
+    Progress,
+    install_failure,
+    requirements,
+)
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="the fake interpreters are shell scripts")
 
@@ -28,12 +36,12 @@ class FakePython:
         self._script = directory / "bin" / "python"
         self.be()
 
-    def be(self, version: str = "3.11", output: str = "", status: int = 0) -> None:
-        """Behave like this from now on."""
+    def be(self, version: str = "3.11", output: str = "", status: int = 0, pip: str = ":") -> None:
+        """Behave like this from now on; `pip` is what the shell does when packages are to be installed."""
         self._script.parent.mkdir(parents=True, exist_ok=True)
         self._script.write_text(
             f'#!/bin/sh\nif [ "$1" = -I ]; then echo "{version}"; exit; fi\n'
-            f"echo \"$@\" >> '{self.calls}'\ncat <<'END'\n{output}\nEND\nexit {status}\n"
+            f"echo \"$@\" >> '{self.calls}'\n{pip}\ncat <<'END'\n{output}\nEND\nexit {status}\n"
         )
         self._script.chmod(0o755)
 
@@ -96,10 +104,98 @@ def test_an_unreadable_record_counts_as_none(stamp: str, venv: Environment, pyth
     assert not venv.holds(WANTED)
 
 
-def test_an_interrupted_installation_is_noticed(venv: Environment, python: FakePython) -> None:
+def interrupt(venv: Environment, what: str = FILLING) -> None:
+    (venv.path / "utter-installing").write_text(what)
+
+
+def test_an_interrupted_installation_is_finished_where_it_stands(
+    venv: Environment, python: FakePython
+) -> None:
     venv.complete(WANTED)
-    (venv.path / "utter-installing").touch()
+    (venv.path / "in use by a server").touch()
+    interrupt(venv)
     assert not venv.holds(WANTED)
+    venv.complete(WANTED)
+    assert venv.holds(WANTED)
+    assert len(python.installed) == 2
+    assert (venv.path / "in use by a server").exists()
+
+
+def test_an_interrupted_extra_is_left_to_whoever_needs_it(
+    venv: Environment, python: FakePython, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "requirements", lambda _extras: [*WANTED, "extra"])
+    venv.complete(WANTED)
+    interrupt(venv)
+    venv.complete(WANTED)
+    assert venv.holds(WANTED)
+    assert not venv.holds([*WANTED, "extra"])
+
+
+def test_an_interrupted_making_begins_anew(
+    venv: Environment, python: FakePython, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[bool] = []
+    monkeypatch.setattr(Environment, "_create", lambda _self: made.append(True))
+    interrupt(venv, MAKING)
+    venv.complete(WANTED)
+    assert made == [True]
+    assert venv.holds(WANTED)
+
+
+def test_a_package_that_was_half_unpacked_is_no_longer_taken_for_installed(
+    venv: Environment, python: FakePython
+) -> None:
+    packages = venv.path / "lib" / "python3.11" / "site-packages"
+    for name, record in (
+        ("whole", "whole-1.dist-info/INSTALLER,,\n"),
+        ("half", "half.py,,\n"),
+        ("begun", None),
+    ):
+        metadata = packages / f"{name}-1.dist-info"
+        metadata.mkdir(parents=True)
+        if record is not None:
+            (metadata / "RECORD").write_text(record)
+    interrupt(venv)
+    venv.complete(WANTED)
+    assert [path.name for path in packages.iterdir()] == ["whole-1.dist-info"]
+
+
+def test_what_could_not_be_mended_is_mended_at_the_next_start(venv: Environment, python: FakePython) -> None:
+    venv.complete(WANTED)
+    interrupt(venv)
+    python.be(output="ERROR: No matching distribution found for first", status=1)
+    with pytest.raises(CannotStart):
+        venv.complete(WANTED)
+    assert not venv.holds(WANTED)
+    python.be()
+    venv.complete(WANTED)
+    assert venv.holds(WANTED)
+
+
+def test_a_second_start_waits_for_the_first_and_installs_nothing(
+    venv: Environment, python: FakePython
+) -> None:
+    started, go_on = venv.path / "started", venv.path / "go-on"
+    os.mkfifo(started)
+    os.mkfifo(go_on)
+    python.be(pip=f"echo > '{started}'; cat '{go_on}'")
+    program = (
+        f"from deploy.environment import *; Environment(pathlib.Path({str(venv.path)!r})).complete({WANTED})"
+    )
+    command = [sys.executable, "-c", program]
+    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as first:
+        started.read_text()
+        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as second:
+            assert second.stderr is not None
+            assert second.stderr.readline() == "Another start is installing; waiting.\n"
+            go_on.write_text("")
+            assert (second.wait(), second.stderr.read()) == (0, "")
+        assert first.wait() == 0
+        assert first.stderr is not None
+        first.stderr.read()
+    assert venv.holds(WANTED)
+    assert len(python.installed) == 1
 
 
 def test_a_failed_installation_leaves_what_was_there_before(venv: Environment, python: FakePython) -> None:
@@ -187,7 +283,7 @@ def test_progress_counts_packages_and_megabytes(capsys: pytest.CaptureFixture[st
         progress.read(line)
     progress.end()
     assert progress.summary == "3 packages, 2 MB downloaded"
-    assert len(capsys.readouterr().err.splitlines()) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 def test_the_light_set_holds_no_torch() -> None:
@@ -229,11 +325,11 @@ def test_a_bare_python_gets_from_nothing_to_a_running_command(tmp_path: Path) ->
     second = clone.run("voices")
     assert (second.returncode, second.stderr, second.stdout) == (0, "", first.stdout)
 
+    (record,) = clone.venv.glob("lib/python*/site-packages/aiohttp-*.dist-info/RECORD")
+    record.unlink()
     (clone.venv / "utter-installing").touch()
-    (clone.venv / "half").touch()
     third = clone.run("voices")
     assert third.returncode == 0, third.stderr
-    assert (
-        sorted(path.name for path in clone.venv.iterdir() if path.name in ("utter-installing", "half")) == []
-    )
+    assert record.exists()
+    assert not (clone.venv / "utter-installing").exists()
     assert json.loads((clone.venv / "utter.json").read_text())["requirements"] == sorted(requirements([]))
