@@ -150,7 +150,7 @@ class Speaker:
         self._watch_idle()
         try:
             if turn.sent:
-                return await turn.utterance.next_message(least=self._least, most=GROUP)
+                return await turn.utterance.next_message(least=self._least, most=self._most)
             return await turn.utterance.next_message(least=1, most=1)
         finally:
             self._listening = None
@@ -158,6 +158,13 @@ class Speaker:
     @property
     def _least(self) -> int:
         return GROUP if self.pacer.lead_ms >= GROUPING_LEAD_MS else 1
+
+    @property
+    def _most(self) -> int:
+        """Packets that may leave together now without exceeding the lead; `_least` may leave in any case."""
+        least = self._least
+        counts = range(GROUP, least, -1)
+        return next((n for n in counts if self.pacer.wait_s(n * FRAME_CONTENT_SAMPLES) <= 0), least)
 
     async def _say(self, turn: Turn, message: Message) -> None:
         match message:

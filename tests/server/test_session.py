@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pipeline.audio import FRAME_CONTENT_SAMPLES
+from pipeline.audio import FRAME_CONTENT_SAMPLES, FRAME_MS
 from pipeline.encoder import AudioFormat
 from pipeline.messages import Failed, FinishReason, SegmentReady, SpokenWord, Unreadable
 from pipeline.speech import Overloaded, SynthesisFailed
@@ -289,6 +289,20 @@ def test_what_is_sent_ahead_of_playback_is_bounded_by_the_lead() -> None:
         await client.pass_time(2.0)
         later = sum(len(message.packets) for message in client.audio())
         assert 95 <= later <= 2 * PACKETS_PER_S
+
+    with_client(script)
+
+
+@pytest.mark.parametrize("lead_ms", [100, 150, 205, 290, 1000])
+def test_at_no_moment_is_more_sent_ahead_than_the_lead(lead_ms: int) -> None:
+    async def script(client: Client) -> None:
+        await client.send(Start(lead_ms=lead_ms))
+        await client.speak("u", "Hello.", packets=1000)
+        for step in range(40):
+            sent_ms = sum(len(message.packets) for message in client.audio()) * FRAME_MS
+            played_ms = step * 30
+            assert lead_ms - 5 * FRAME_MS - 30 <= sent_ms - played_ms <= lead_ms
+            await client.pass_time(0.030)
 
     with_client(script)
 
