@@ -12,7 +12,7 @@ HEART_SHA256 = "5f70741d4e900f4e85d0037498736cc1b3e1b9a63a13546a5da1e63abf4fccd8
 
 HEART = Voice(
     name="heart",
-    language="en",
+    language="en-US",
     description="American English, female; a 6.2 M parameter student of Kokoro-82M's af_heart",
     licence="Apache-2.0",
     source=f"hibari.onnx in the wheel hibari-tts, sha256 {HEART_SHA256}",

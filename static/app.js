@@ -14,7 +14,7 @@ import { Link } from './link.js';
 import { Player } from './player.js';
 import { Problems } from './problems.js';
 import { offerSamples } from './samples.js';
-import { Speaker } from './speaker.js';
+import { newEntry, Speaker } from './speaker.js';
 import { Stage } from './stage.js';
 
 /** @typedef {import('./speaker.js').Entry} Entry */
@@ -69,9 +69,15 @@ function wire() {
     language.onChange(() => button.setAttribute('aria-pressed', String(code === language.code)));
   }
   language.choose(language.code);
-  offerSamples(find('sample-list'), template('sample-template'), speak);
+  offerSamples(find('sample-list'), template('sample-template'), (text, asked) => {
+    if (speak(text, asked)) returnToBox();
+  });
+  find('problem-close').addEventListener('click', returnToBox);
   find('clear').addEventListener('click', clearHistory);
-  find('tap').addEventListener('click', unlock);
+  find('tap').addEventListener('click', () => {
+    unlock();
+    returnToBox();
+  });
 }
 
 function start() {
@@ -96,13 +102,26 @@ function speak(text, asked) {
     return refuse('tooLong', { count: language.number(count), limit: language.number(composer.limit) });
   }
   if (speaker.client === null) return refuse('notConnected');
-  const entry = speaker.speak(text, { voice: composer.voice, speed: composer.speed }, asked);
+  const settings = { voice: composer.voice, speed: composer.speed };
+  const unspoken = history.unspoken(text);
+  if (unspoken !== null) ask(Object.assign(unspoken, settings), asked);
+  else ask(newEntry(text, settings), asked);
+  return true;
+}
+
+/**
+ * Ask for a line, new or known, and have its card on top.
+ *
+ * @param {Entry} entry
+ * @param {number} asked
+ */
+function ask(entry, asked) {
+  speaker.speak(entry, asked);
   // Still inside the gesture, but after asking: a device may take its time to open, and the server need not wait.
   unlock();
   history.add(entry);
   showSide();
   show(entry);
-  return true;
 }
 
 /**
@@ -122,10 +141,15 @@ function stop() {
 
 /** @param {Entry} entry */
 function replay(entry) {
-  unlock();
   problems.clear();
-  if (entry.recording !== null) speaker.replay(entry);
-  else speak(entry.text, performance.now());
+  if (entry.recording === null) {
+    ask(entry, performance.now());
+    // Its button rests until there is something to replay.
+    returnToBox();
+    return;
+  }
+  unlock();
+  speaker.replay(entry);
 }
 
 /** @param {Entry} entry */
@@ -165,9 +189,14 @@ function showSide() {
 function clearHistory() {
   history.clear();
   showSide();
-  // The button may just have gone, and the focus with it.
-  if (history.empty) composer.box.focus();
+  if (history.empty) returnToBox();
   announce(language.say('cleared'));
+}
+
+/** What was just pressed goes away, and must not take the focus with it. */
+function returnToBox() {
+  // Where the keyboard is on the screen, it would come up and cover what was asked for.
+  if (!matchMedia('(hover: none) and (pointer: coarse)').matches) composer.box.focus();
 }
 
 /** @param {string} words - for somebody who cannot see what has changed */

@@ -7,6 +7,7 @@
  * @module
  */
 
+import { voiceName } from './config.js';
 import { recall, remember } from './i18n.js';
 
 /** @typedef {import('./i18n.js').Language} Language */
@@ -80,6 +81,8 @@ export class Composer {
 
   /** @param {boolean} speaking - whether there is anything to stop */
   setSpeaking(speaking) {
+    // A button that can no longer be pressed loses the focus; with a keyboard one goes on where one writes.
+    if (!speaking && this.stopButton.matches(':focus-visible')) this.box.focus();
     this.stopButton.disabled = !speaking;
   }
 
@@ -167,11 +170,13 @@ export class Composer {
     return option;
   }
 
-  /** @param {Voice} voice */
+  /**
+   * Name the language too: somebody who reads the page in another must know before trying.
+   *
+   * @param {Voice} voice
+   */
   describe({ name, language }) {
-    const shown = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
-    if (this.known.every((voice) => voice.language === language)) return shown;
     const spoken = new Intl.DisplayNames([this.language.tag], { type: 'language' }).of(language) ?? language;
-    return `${shown} · ${spoken}`;
+    return `${voiceName(name)} · ${spoken}`;
   }
 }

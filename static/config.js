@@ -51,6 +51,15 @@ export function isLoaded(config) {
 }
 
 /**
+ * Return how a voice of this name is called on the page.
+ *
+ * @param {string} name
+ */
+export function voiceName(name) {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+/**
  * Return the address of the socket: on the host the page came from, encrypted exactly when the page is.
  *
  * @param {Config} config

@@ -8,6 +8,7 @@
  * @module
  */
 
+import { voiceName } from './config.js';
 import { fillBar, fillLegend, shortDuration } from './latency.js';
 import { CONTENT_RATE_HZ } from './protocol.js';
 
@@ -46,8 +47,13 @@ export class History {
     language.onChange(() => this.relabel());
   }
 
-  /** @param {Entry} entry */
+  /**
+   * Put an entry on top; one that is there already is moved, and shown as it is now.
+   *
+   * @param {Entry} entry
+   */
   add(entry) {
+    this.drop(entry);
     const item = this.build(entry);
     this.items.set(entry, item);
     this.list.prepend(item);
@@ -60,14 +66,22 @@ export class History {
   update(entry) {
     const item = this.items.get(entry);
     if (item === undefined) return;
-    const active = entry.status === 'speaking' || entry.status === 'waiting';
     item.classList.toggle('active', entry.status === 'speaking');
     part(item, '.item-meta').textContent = this.describe(entry);
-    // Without a recording, playing again means asking the server again, which makes no sense meanwhile.
-    enable(item, '.play', !active || entry.recording !== null);
+    enable(item, '.play', isReplayable(entry));
     enable(item, '.wav', entry.recording !== null);
     enable(item, '.opus', entry.recording !== null);
     this.showLatency(item, entry);
+  }
+
+  /**
+   * Return the entry of this text that could not be spoken to its end; null if there is none.
+   *
+   * @param {string} text
+   */
+  unspoken(text) {
+    const same = [...this.items.keys()].find((entry) => entry.status === 'failed' && entry.text === text);
+    return same ?? null;
   }
 
   get empty() {
@@ -124,7 +138,7 @@ export class History {
     if (entry.samples > 0) {
       facts.push(language.say('seconds', { value: language.number(entry.samples / CONTENT_RATE_HZ, 1) }));
     }
-    facts.push(entry.voice);
+    facts.push(voiceName(entry.voice));
     if (entry.speed !== 1) facts.push(language.say('times', { value: language.number(entry.speed, 2) }));
     return facts.join(' · ');
   }
@@ -152,6 +166,16 @@ export class History {
     this.items.get(entry)?.remove();
     this.items.delete(entry);
   }
+}
+
+/**
+ * Whether playing again makes sense: not before the first time, and without a recording, when it means asking the
+ * server again, only once it is over.
+ *
+ * @param {Entry} entry
+ */
+export function isReplayable({ status, recording }) {
+  return status !== 'waiting' && (status !== 'speaking' || recording !== null);
 }
 
 /**

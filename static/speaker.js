@@ -101,22 +101,16 @@ export class Speaker {
   /**
    * Ask for a line; it is heard after those asked for before. Only with a client.
    *
-   * @param {string} text
-   * @param {{voice: string, speed: number}} settings
+   * @param {Entry} entry - a new one, or one that is over without a recording: it begins anew
    * @param {number} asked - when the person asked, on the clock of `performance.now()`
-   * @returns {Entry}
    */
-  speak(text, { voice, speed }, asked) {
+  speak(entry, asked) {
     const client = /** @type {Client} */ (this.client);
-    /** @type {Entry} */
-    const entry = {
-      text, voice, speed, status: 'waiting', segments: [], samples: 0, recording: null,
-      delayed: this.busy, latency: null,
-    };
+    const { text, voice, speed } = entry;
+    Object.assign(entry, newEntry(text, { voice, speed }), { delayed: this.busy });
     const name = client.newId();
     this.begin({ name, entry, replay: false, asked, recording: new Recording(name) });
     client.speak(text, { utterance: name, voice, speed });
-    return entry;
   }
 
   /**
@@ -309,6 +303,19 @@ export class Speaker {
   turn(name) {
     return name === undefined ? undefined : this.turns.get(name);
   }
+}
+
+/**
+ * Return an entry that has not been asked for yet.
+ *
+ * @param {string} text
+ * @param {{voice: string, speed: number}} settings
+ * @returns {Entry}
+ */
+export function newEntry(text, { voice, speed }) {
+  return {
+    text, voice, speed, status: 'waiting', segments: [], samples: 0, recording: null, delayed: false, latency: null,
+  };
 }
 
 /**

@@ -185,6 +185,29 @@ def test_a_cleared_history_gives_way_to_lines_to_try_and_the_focus_is_not_lost(o
     expect(page.locator("#text")).to_be_focused()
 
 
+def test_the_focus_goes_to_the_box_when_what_was_pressed_goes_away(open_page: Open) -> None:
+    page = open_page()
+    speak(page, "")
+    page.press("#problem-close", "Enter")
+    expect(page.locator("#text")).to_be_focused()
+    page.press(".sample >> nth=0", "Enter")
+    expect(page.locator("#samples")).to_be_hidden()
+    expect(page.locator("#text")).to_be_focused()
+    page.press("#stop", "Enter")
+    expect(page.locator("#stop")).to_be_disabled()
+    expect(page.locator("#text")).to_be_focused()
+
+
+def test_a_line_without_anything_to_say_keeps_one_card_however_often_it_is_tried(open_page: Open) -> None:
+    page = open_page()
+    alert = page.get_by_role("alert")
+    for key, where in (("Enter", "#text"), ("Enter", "#text"), ("Space", ".item .play")):
+        page.fill("#text", "…")
+        page.press(where, key)
+        expect(alert).to_have_text("There is nothing in this text that can be spoken.")
+        expect(page.locator(".item-meta")).to_have_text("Not spoken · Heart")
+
+
 def test_the_language_follows_the_browser_until_one_is_chosen_and_is_remembered(open_page: Open) -> None:
     page = open_page(locale="zh-CN")
     expect(page.locator("#speak")).to_have_text("朗读")

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import './worker-shim.js';
-import { Speaker } from '../../static/speaker.js';
+import { newEntry, Speaker } from '../../static/speaker.js';
 
 /** @typedef {import('../../static/protocol.js').ServerMessage} ServerMessage */
 /** @typedef {import('../../static/player.js').PlayerEvent} PlayerEvent */
@@ -88,6 +88,13 @@ function stage() {
   return { client, player, speaker, problems, latencies };
 }
 
+/** @param {Speaker} speaker @param {string} text @param {number} asked */
+function ask(speaker, text, asked) {
+  const entry = newEntry(text, SETTINGS);
+  speaker.speak(entry, asked);
+  return entry;
+}
+
 /** @param {string} utterance @param {number} ordinal @returns {ServerMessage} */
 const audio = (utterance, ordinal) => ({
   type: 'audio', kind: 1, flags: 1, ordinal, sequence: 0, timestamp: 0,
@@ -109,7 +116,7 @@ const firstSound = (utterance, ordinal, heardAt) => ({
 
 test('a line is waiting until it sounds, and spoken when its sound has ended', () => {
   const { speaker, player } = stage();
-  const entry = speaker.speak('Hello.', SETTINGS, 0);
+  const entry = ask(speaker, 'Hello.', 0);
   assert.equal(entry.status, 'waiting');
   speaker.onMessage(audio('u1', 0));
   speaker.onPlayer(event('playing', 'u1', 0));
@@ -124,7 +131,7 @@ test('a line is waiting until it sounds, and spoken when its sound has ended', (
 
 test('the latency runs from the key to the sound, and is refined when the server tells its part', () => {
   const { speaker, latencies } = stage();
-  const entry = speaker.speak('Hello.', SETTINGS, 1000);
+  const entry = ask(speaker, 'Hello.', 1000);
   speaker.onMessage(audio('u1', 0));
   speaker.onPlayer(firstSound('u1', 0, 1080));
   assert.equal(entry.latency?.total, 80);
@@ -136,8 +143,8 @@ test('the latency runs from the key to the sound, and is refined when the server
 
 test('a line that waits for another shows no latency', () => {
   const { speaker, latencies } = stage();
-  speaker.speak('One.', SETTINGS, 1000);
-  const second = speaker.speak('Two.', SETTINGS, 1010);
+  ask(speaker, 'One.', 1000);
+  const second = ask(speaker, 'Two.', 1010);
   speaker.onMessage(audio('u2', 1));
   speaker.onPlayer(firstSound('u2', 1, 5000));
   assert.equal(second.latency, null);
@@ -146,7 +153,7 @@ test('a line that waits for another shows no latency', () => {
 
 test('a line that had to wait for a tap shows no latency', () => {
   const { speaker } = stage();
-  const entry = speaker.speak('One.', SETTINGS, 1000);
+  const entry = ask(speaker, 'One.', 1000);
   speaker.delay();
   speaker.onMessage(audio('u1', 0));
   speaker.onPlayer(firstSound('u1', 0, 5000));
@@ -155,8 +162,8 @@ test('a line that had to wait for a tap shows no latency', () => {
 
 test('stopping tells the server what was heard of the line that sounds, and empties everything', () => {
   const { speaker, client, player } = stage();
-  const first = speaker.speak('One.', SETTINGS, 0);
-  const second = speaker.speak('Two.', SETTINGS, 0);
+  const first = ask(speaker, 'One.', 0);
+  const second = ask(speaker, 'Two.', 0);
   speaker.onMessage(audio('u1', 0));
   Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 480 });
   assert.ok(speaker.stop());
@@ -169,14 +176,14 @@ test('stopping tells the server what was heard of the line that sounds, and empt
 
 test('stopping before anything sounds says that nothing was heard', () => {
   const { speaker, client } = stage();
-  speaker.speak('One.', SETTINGS, 0);
+  ask(speaker, 'One.', 0);
   speaker.stop();
   assert.deepEqual(client.calls.at(-1), ['cancel', undefined, 0, 'u1']);
 });
 
 test('what still arrives for a stopped line changes nothing and is not played', () => {
   const { speaker, player, problems } = stage();
-  const entry = speaker.speak('One.', SETTINGS, 0);
+  const entry = ask(speaker, 'One.', 0);
   speaker.stop();
   speaker.onMessage(audio('u1', 0));
   speaker.onMessage(done('u1', 600));
@@ -189,11 +196,11 @@ test('what still arrives for a stopped line changes nothing and is not played', 
 test('what the voice cannot read is said once, whether or not anything else is spoken', () => {
   const { speaker, problems } = stage();
   const warning = { code: 'unreadable-text', message: 'This voice cannot read ...' };
-  speaker.speak('你好', SETTINGS, 0);
+  ask(speaker, '你好', 0);
   speaker.onMessage({ type: 'warning', utterance: 'u1', ...warning });
   speaker.onMessage(done('u1', 0));
   assert.deepEqual(problems, ['unreadable-text']);
-  speaker.speak('Hello 你好', SETTINGS, 0);
+  ask(speaker, 'Hello 你好', 0);
   speaker.onMessage({ type: 'warning', utterance: 'u2', ...warning });
   speaker.onMessage(audio('u2', 0));
   assert.deepEqual(problems, ['unreadable-text', 'unreadable-text']);
@@ -202,7 +209,7 @@ test('what the voice cannot read is said once, whether or not anything else is s
 
 test('a line with nothing to say is over at once, and says so', () => {
   const { speaker, problems } = stage();
-  const entry = speaker.speak('…', SETTINGS, 0);
+  const entry = ask(speaker, '…', 0);
   speaker.onMessage(done('u1', 0));
   assert.equal(entry.status, 'failed');
   assert.deepEqual(problems, ['nothingToSay']);
@@ -211,10 +218,10 @@ test('a line with nothing to say is over at once, and says so', () => {
 
 test('an error before any sound ends the line; one after it lets what has come be heard out', () => {
   const { speaker, player, problems } = stage();
-  const refused = speaker.speak('One.', SETTINGS, 0);
+  const refused = ask(speaker, 'One.', 0);
   speaker.onMessage({ type: 'error', code: 'overloaded', message: '', retryable: true, utterance: 'u1' });
   assert.equal(refused.status, 'failed');
-  const broken = speaker.speak('Two.', SETTINGS, 0);
+  const broken = ask(speaker, 'Two.', 0);
   speaker.onMessage(audio('u2', 0));
   speaker.onMessage({ type: 'error', code: 'connection-lost', message: '', retryable: true, utterance: 'u2' });
   assert.ok(speaker.busy);
@@ -226,14 +233,27 @@ test('an error before any sound ends the line; one after it lets what has come b
 
 test('a line that never reached the server is told apart from one that was cut off', () => {
   const { speaker, problems } = stage();
-  speaker.speak('One.', SETTINGS, 0);
+  ask(speaker, 'One.', 0);
   speaker.onMessage({ type: 'error', code: 'connection-lost', message: '', retryable: true, utterance: 'u1' });
   assert.deepEqual(problems, ['not-connected']);
 });
 
+test('a line that failed can be asked for again, and begins anew', () => {
+  const { speaker, client } = stage();
+  const entry = ask(speaker, 'One.', 0);
+  speaker.onMessage({ type: 'segment', utterance: 'u1', index: 0, text: 'One.', offset: 0, start: 0, words: [] });
+  speaker.onMessage({ type: 'error', code: 'connection-lost', message: '', retryable: true, utterance: 'u1' });
+  speaker.speak(entry, 50);
+  assert.deepEqual([entry.status, entry.segments, entry.delayed], ['waiting', [], false]);
+  assert.deepEqual(client.calls.at(-1), ['speak', 'One.', { utterance: 'u2', ...SETTINGS }]);
+  speaker.onMessage(audio('u2', 0));
+  speaker.onMessage(done('u2', 600));
+  assert.equal(entry.recording?.samples, 600);
+});
+
 test('a replay stops what sounds, and the end of what it stopped does not end it', () => {
   const { speaker, player, client } = stage();
-  const entry = speaker.speak('One.', SETTINGS, 0);
+  const entry = ask(speaker, 'One.', 0);
   speaker.onMessage(audio('u1', 0));
   speaker.onMessage(done('u1', 600));
   speaker.replay(entry);
@@ -251,7 +271,7 @@ test('a replay stops what sounds, and the end of what it stopped does not end it
 
 test('segments are kept in order, and one that comes again replaces the earlier one', () => {
   const { speaker } = stage();
-  const entry = speaker.speak('a b c', SETTINGS, 0);
+  const entry = ask(speaker, 'a b c', 0);
   for (const [index, text] of /** @type {[number, string][]} */ ([[1, 'b'], [0, 'a'], [2, 'c'], [1, 'B']])) {
     speaker.onMessage({ type: 'segment', utterance: 'u1', index, text, offset: 0, start: 0, words: [] });
   }
@@ -260,7 +280,7 @@ test('segments are kept in order, and one that comes again replaces the earlier 
 
 test('the server is told once of every time the player ran dry', () => {
   const { speaker, client, player } = stage();
-  speaker.speak('One.', SETTINGS, 0);
+  ask(speaker, 'One.', 0);
   speaker.onMessage(audio('u1', 0));
   Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 777 });
   for (let count = 0; count < 2; count += 1) speaker.onPlayer(event('underrun', 'u1', 0));
@@ -272,7 +292,7 @@ test('the server is told once of every time the player ran dry', () => {
 
 test('the server is told how far playback is, but never about a replay', () => {
   const { speaker, client, player } = stage();
-  const entry = speaker.speak('One.', SETTINGS, 0);
+  const entry = ask(speaker, 'One.', 0);
   speaker.onMessage(audio('u1', 0));
   Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 777 });
   speaker.report();
