@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import pytest
 
+from pipeline.audio import FRAME_CONTENT_SAMPLES
 from pipeline.engine import Engine
 from pipeline.job import PACKET_QUEUE, Job
 from pipeline.metrics import Metrics
@@ -128,6 +129,29 @@ async def next_audio(utterance: Utterance, *, least: int) -> AudioPackets:
     ):
         assert message is not None
     return message
+
+
+async def test_until_the_first_packet_is_sent_no_other_is_encoded_and_then_all_are() -> None:
+    voice = FakeSynthesizer(chunk_samples=9_600)
+    async with Engine({FAKE_VOICE.name: voice}, [FAKE_VOICE]) as engine:
+        utterance = say(engine, "A long text that goes on. " * 10)
+        first = await next_audio(utterance, least=1)
+        for _ in range(5):
+            assert_exact(await listen(say(engine, "Another.")), voice)
+        assert (utterance._job.encoded, utterance._job.queued) == (FRAME_CONTENT_SAMPLES, 1)
+        heard = await listen(utterance, least=5)
+        heard.messages.insert(0, first)
+        assert len(heard.packets) == heard.finished.samples // FRAME_CONTENT_SAMPLES + 1
+
+
+async def test_an_utterance_whose_first_packet_is_never_sent_does_not_outlive_a_drain() -> None:
+    voice = FakeSynthesizer(chunk_samples=9_600)
+    async with Engine({FAKE_VOICE.name: voice}, [FAKE_VOICE]) as engine:
+        utterance = say(engine, "A long text that goes on. " * 10)
+        await next_audio(utterance, least=1)
+        await engine.drain(0.0)
+        assert engine.open_utterances == 0
+        assert await utterance.next_message() is None
 
 
 async def test_no_more_packets_wait_than_the_queue_holds() -> None:
