@@ -29,6 +29,7 @@ from deploy.command_line import extras_for, parse
 from deploy.environment import CannotStart, prepare, project_table, tell
 
 if TYPE_CHECKING:
+    import pathlib
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 
     from models.loader import Loaded
@@ -52,8 +53,8 @@ LAG_PROBE_S = 0.05
 
 def main() -> int:
     """Run one command and return the exit status."""
-    options = parse(sys.argv[1:], os.environ)
     try:
+        options = parse(sys.argv[1:], os.environ)
         start_logging(os.environ.get("UTTER_LOG") or "warning")
         prepare(extras_for(options))
         return COMMANDS[options.command](options)
@@ -77,6 +78,7 @@ def start_logging(level: str) -> None:
 def run_serve(options: argparse.Namespace) -> int:
     """Serve until a signal comes."""
     run_loop(serve(options))
+    tell("Stopped.")
     return 0
 
 
@@ -129,6 +131,8 @@ async def serve(options: argparse.Namespace) -> None:
         await stack.enter_async_context(loop_probe(metrics))
         announce(options, site.port, listener.port, loaded, engine.default_voice)
         await stop.wait()
+        if engine.open_utterances:
+            tell(f"Finishing what is being spoken ({GRACE_S:.0f} s at most); once more to stop now.")
         await listener.drain(GRACE_S)
 
 
@@ -286,19 +290,20 @@ def run_say(options: argparse.Namespace) -> int:
     """Speak a text into a WAV file."""
     from pipeline.speech import UtterError
 
-    if options.output.suffix.lower() != ".wav":
-        raise CannotStart(f"Only WAV files are written: -o must end in .wav, not {options.output.name!r}.")
+    path = options.output
+    if path.suffix.lower() != ".wav":
+        raise CannotStart(f"Only WAV files are written: -o must end in .wav, not {path.name!r}.")
+    if not path.parent.is_dir():
+        raise CannotStart(f"Cannot write {path}: there is no folder {path.parent}.")
     try:
         run_loop(say(options))
-    except (OSError, UtterError) as error:
+    except UtterError as error:
         raise CannotStart(str(error)) from error
     return 0
 
 
 async def say(options: argparse.Namespace) -> None:
     """Speak into a file, as fast as the machine can."""
-    import wave
-
     from models import loader
     from pipeline.audio import DEFAULT_RATE_HZ, content_samples
     from pipeline.engine import Engine
@@ -330,11 +335,21 @@ async def say(options: argparse.Namespace) -> None:
                 samples = message.samples
     if not samples:
         raise CannotStart("There is nothing in this text that the voice can speak; no file was written.")
-    with wave.open(str(options.output), "wb") as file:
-        file.setnchannels(1)
-        file.setsampwidth(2)
-        file.setframerate(DEFAULT_RATE_HZ)
-        file.writeframes(b"".join(packets)[: 2 * samples // content_samples(1, DEFAULT_RATE_HZ)])
+    write_wav(options.output, b"".join(packets)[: 2 * samples // content_samples(1, DEFAULT_RATE_HZ)])
+
+
+def write_wav(path: pathlib.Path, pcm: bytes) -> None:
+    """Write 16-bit mono samples at the voice's rate into a file."""
+    import wave
+
+    from pipeline.audio import DEFAULT_RATE_HZ
+
+    try:
+        with path.open("wb") as raw, wave.open(raw, "wb") as file:
+            file.setparams((1, 2, DEFAULT_RATE_HZ, 0, "NONE", ""))
+            file.writeframes(pcm)
+    except OSError as error:
+        raise CannotStart(f"Cannot write {path}: {error.strerror}.") from error
 
 
 def run_split(_options: argparse.Namespace) -> int:

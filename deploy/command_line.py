@@ -11,14 +11,35 @@ import os
 import pathlib
 from typing import TYPE_CHECKING
 
-from deploy.environment import has_nvidia_gpu
+from deploy.environment import CannotStart, has_nvidia_gpu
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+EPILOG = """\
+Without a command it serves. `run.py serve -h` lists the flags of serving; the other commands list theirs
+likewise. Every flag of serving can be set by a variable too: UTTER_HOST, UTTER_PORT and so on.
+
+variables without a flag:
+  UTTER_LOG      what to log: debug, info, warning (the default) or error
+  UTTER_NO_VENV  1: make no .venv, use the packages of this Python
+"""
+
+SPLIT = """\
+Read JSON lines from standard input, each a text in the pieces it arrives in:
+  {"id": 1, "language": "en", "pieces": ["Good mor", "ning. Bye."]}
+and write one for each, its sentences:
+  {"id": 1, "sentences": [{"text": "Good morning.", "spoken": "Good morning.", "language": "en"}, ...]}
+"""
+
 
 def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> argparse.Namespace:
-    """Read the command line; a flag wins over its `UTTER_...` variable. What follows `--` becomes `rest`."""
+    """Read the command line; a flag wins over its `UTTER_...` variable. What follows `--` becomes `rest`.
+
+    Raises:
+        CannotStart: a variable's value is wrong, or two flags do not go together.
+        SystemExit: a flag is wrong, and argparse has said so.
+    """
     arguments, rest = list(arguments), []
     if "--" in arguments:
         cut = arguments.index("--")
@@ -27,52 +48,92 @@ def parse(arguments: Sequence[str], environ: Mapping[str, str]) -> argparse.Name
         arguments.insert(0, "serve")
     options = make_parser(environ).parse_args(arguments)
     options.rest = rest
+    if options.command == "serve" and options.port == options.ws_port != 0:
+        raise CannotStart(
+            f"The page and the socket need different ports: --port and --ws-port are both {options.port}."
+        )
     return options
+
+
+class Variable(str):
+    """The value of an environment variable, which knows the variable's name."""
+
+    __slots__ = ("name",)
+    name: str
+
+
+def setting(environ: Mapping[str, str], name: str, default: str | int) -> str | int:
+    """Return the variable `name` where it is set and not empty, else the default."""
+    if not environ.get(name):
+        return default
+    value = Variable(environ[name])
+    value.name = name
+    return value
+
+
+def wrong(value: str, rule: str) -> Exception:
+    """Return what to raise for a wrong value: argparse names the flag, but knows of no variable."""
+    if isinstance(value, Variable):
+        return CannotStart(f"{value.name} {rule}, not {str(value)!r}.")
+    return argparse.ArgumentTypeError(f"{rule}, not {value!r}")
 
 
 def make_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     """Describe every command and flag; argparse reads a default that is text as it reads a flag's value."""
     parser = argparse.ArgumentParser(
         prog="run.py", description="Utter, a real-time speech server.",
-        epilog="Flags of serve, --device and --threads may also be set as UTTER_HOST, UTTER_PORT and so on.",
+        epilog=EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter,
     )  # fmt: skip
     parser.set_defaults(device="cpu")
     commands = parser.add_subparsers(dest="command", required=True)
-    model = argparse.ArgumentParser(add_help=False)
-    add_model_flags(model, environ)
 
-    serve = commands.add_parser("serve", parents=[model], help="serve the page and the socket (the default)")
+    serve = commands.add_parser("serve", help="serve the page and the socket (the default)")
     add_serve_flags(serve, environ)
+    add_device_flag(serve, environ)
+    add_threads_flag(serve, environ)
     commands.add_parser("test", help="run every check; what follows -- goes to pytest")
 
-    bench = commands.add_parser("bench", parents=[model], help="measure")
+    bench = commands.add_parser("bench", help="measure")
     bench.add_argument("what", choices=("first-packet", "browser"))
     bench.add_argument("--json", action="store_true", help="print one JSON object")
     bench.add_argument("--text", type=pathlib.Path, metavar="FILE", help="sentences to speak, one a line")
     bench.add_argument(
         "--sessions", type=whole_number(1, 1000), default=1, help="sessions at the same time (1)"
     )
+    add_device_flag(bench, environ)
+    add_threads_flag(bench, environ)
 
-    say = commands.add_parser("say", parents=[model], help="speak a text into a WAV file")
+    say = commands.add_parser("say", help="speak a text into a WAV file")
     say.add_argument("text", help="what to say; - reads it from standard input")
-    say.add_argument("-o", "--output", type=pathlib.Path, required=True, metavar="FILE.wav")
-    say.add_argument("--voice", help="one that the command voices lists")
+    say.add_argument(
+        "-o", "--output", type=pathlib.Path, required=True, metavar="FILE.wav",
+        help="what to write; has to be given",
+    )  # fmt: skip
+    say.add_argument("--voice", help="one that run.py voices lists (the first of them)")
     say.add_argument("--speed", type=float, default=1.0, help="0.5 to 2 (1)")
+    add_device_flag(say, environ)
 
-    split = commands.add_parser("split", help="show the sentences of texts")
+    split = commands.add_parser(
+        "split", help="show the sentences of texts", description=SPLIT,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )  # fmt: skip
     split.add_argument("--jsonl", action="store_true", required=True, help="JSON lines in, JSON lines out")
     commands.add_parser("voices", help="list the voices")
     return parser
 
 
-def add_model_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+def add_device_flag(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
     """Add what every command takes that loads a voice."""
     parser.add_argument(
-        "--device", type=device_name, default=environ.get("UTTER_DEVICE") or "auto",
+        "--device", type=device_name, default=setting(environ, "UTTER_DEVICE", "auto"),
         help="auto, cpu or cuda (%(default)s)",
     )  # fmt: skip
+
+
+def add_threads_flag(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+    """Add what every command takes that starts a server."""
     parser.add_argument(
-        "--threads", type=whole_number(1, 1024), default=environ.get("UTTER_THREADS") or default_threads(),
+        "--threads", type=whole_number(1, 1024), default=setting(environ, "UTTER_THREADS", default_threads()),
         help="synthesis workers (%(default)s)",
     )  # fmt: skip
 
@@ -86,13 +147,13 @@ def add_serve_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str])
     parser.add_argument(
         "--port",
         type=port,
-        default=get("UTTER_PORT") or 8080,
+        default=setting(environ, "UTTER_PORT", 8080),
         help="of the page; 0: a free one (%(default)s)",
     )
     parser.add_argument(
         "--ws-port",
         type=port,
-        default=get("UTTER_WS_PORT") or 8765,
+        default=setting(environ, "UTTER_WS_PORT", 8765),
         help="of the socket; 0: a free one (%(default)s)",
     )
     parser.add_argument(
@@ -110,7 +171,7 @@ def add_serve_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str])
 def device_name(value: str) -> str:
     """Return `value` if it names a device."""
     if value not in ("auto", "cpu", "cuda"):
-        raise argparse.ArgumentTypeError(f"must be auto, cpu or cuda, not {value!r}")
+        raise wrong(value, "must be auto, cpu or cuda")
     return value
 
 
@@ -119,14 +180,14 @@ def whole_number(least: int, most: int) -> Callable[[str], int]:
 
     def read(value: str) -> int:
         if not value.isdecimal() or not least <= int(value) <= most:
-            raise argparse.ArgumentTypeError(f"must be a number from {least} to {most}, not {value!r}")
+            raise wrong(value, f"must be a number from {least} to {most}")
         return int(value)
 
     return read
 
 
 def default_threads() -> int:
-    """Return how many synthesis workers suit this machine: half its cores; the others serve and encode."""
+    """Return how many synthesis workers suit this machine: half its cores, at most 8; the others serve."""
     return max(1, min(8, (os.cpu_count() or 1) // 2))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -13,6 +14,7 @@ import sys
 import urllib.error
 import urllib.request
 import wave
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -21,7 +23,7 @@ from websockets.asyncio.client import connect
 import run
 from deploy.environment import CannotStart
 from server.protocol import CloseCode, Done, End, Ready, Start, Started, Text, parse_server, serialize_client
-from tests.live import LiveServer, live_server
+from tests.live import READY, LiveServer, live_server
 
 ROOT = Path(run.__file__).parent
 
@@ -151,6 +153,44 @@ async def test_what_is_being_said_when_the_signal_comes_is_said_to_the_end() -> 
         assert running.process.wait(10) == 0
 
 
+@contextlib.contextmanager
+def server_with_a_console() -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """Start a server whose standard error can be read; give it with the address of its socket."""
+    command = [sys.executable, str(ROOT / "run.py"), "--no-browser", "--port", "0", "--ws-port", "0"]
+    environ = {**os.environ, "UTTER_NO_VENV": "1"}
+    with subprocess.Popen(
+        command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        try:
+            ready = READY.search(process.stdout.readline())
+            assert ready is not None
+            yield process, f"ws://127.0.0.1:{ready[4]}/v1/stream"
+        finally:
+            process.kill()
+
+
+def test_a_server_that_has_nothing_to_finish_only_says_that_it_stopped() -> None:
+    with server_with_a_console() as (process, _):
+        process.terminate()
+        assert process.communicate()[1] == "Stopped.\n"
+
+
+async def test_a_server_says_what_it_waits_for_before_it_stops() -> None:
+    with server_with_a_console() as (process, address):
+        async with connect(address) as client:
+            await client.send(serialize_client(Text("a", "This sentence is not finished")))
+            assert isinstance(parse_server(str(await client.recv())), Ready)
+            assert isinstance(parse_server(str(await client.recv())), Started)
+            process.terminate()
+            assert process.stderr is not None
+            told = process.stderr.readline()
+            assert told == "Finishing what is being spoken (10 s at most); once more to stop now.\n"
+            await client.send(serialize_client(End("a")))
+            assert [message async for message in client]
+        assert process.stderr.read() == "Stopped.\n"
+
+
 @pytest.mark.skipif(os.name == "nt", reason="no second SIGTERM on Windows")
 async def test_a_second_signal_ends_it_at_once() -> None:
     with live_server() as running:
@@ -183,6 +223,30 @@ def test_what_cannot_be_said_is_one_sentence(arguments: list[str], told: str) ->
     assert done.returncode == 1
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    nowhere = tmp_path / "nope" / "x.wav"
+    done = start("say", "hi", "-o", str(nowhere))
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == f"Cannot write {nowhere}: there is no folder {nowhere.parent}.\n"
+    (tmp_path / "folder.wav").mkdir()
+    with pytest.raises(CannotStart, match=r"Cannot write .*folder\.wav: Is a directory"):
+        run.write_wav(tmp_path / "folder.wav", b"")
+
+
+@pytest.mark.parametrize("what", ["first-packet", "browser"])
+def test_sentences_that_are_nowhere_are_one_sentence(what: str) -> None:
+    done = start("bench", what, "--text", "/nope")
+    assert (done.returncode, done.stderr) == (1, "Cannot read /nope: No such file or directory.\n")
+
+
+def test_a_wrong_variable_is_one_sentence() -> None:
+    environ = {**os.environ, "UTTER_NO_VENV": "1", "UTTER_PORT": "x"}
+    command = [sys.executable, str(ROOT / "run.py")]
+    done = subprocess.run(command, env=environ, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == "UTTER_PORT must be a number from 0 to 65535, not 'x'.\n"
 
 
 def test_a_text_that_cannot_be_read_makes_no_file_and_says_why(tmp_path: Path) -> None:

@@ -22,6 +22,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from deploy.environment import CannotStart
 from models import loader
 from pipeline.audio import CONTENT_RATE_HZ
 from pipeline.engine import Engine
@@ -69,10 +70,19 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read_sentences(path: Path) -> list[str]:
-    """Return the lines of a file that say something."""
-    sentences = [line.strip() for line in path.read_text("utf-8").splitlines() if line.strip()]
+    """Return the lines of a file that say something.
+
+    Raises:
+        CannotStart: there are none, or no such file of UTF-8.
+    """
+    try:
+        sentences = [line.strip() for line in path.read_text("utf-8").splitlines() if line.strip()]
+    except OSError as error:
+        raise CannotStart(f"Cannot read {path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CannotStart(f"{path} is no UTF-8 text.") from error
     if not sentences:
-        raise SystemExit(f"{path} holds no sentence.")
+        raise CannotStart(f"{path} holds no sentence.")
     return sentences
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from deploy.environment import CannotStart
 from tests.bench.first_packet import cases, lag_percentile_ms, percentiles, read_sentences
 from tests.bench.speaking import Spoken
 
@@ -39,5 +40,13 @@ def test_a_file_of_sentences_may_have_empty_lines_but_not_only_those(tmp_path: P
     path.write_text("One.\n\n  Two. \n", "utf-8")
     assert read_sentences(path) == ["One.", "Two."]
     path.write_text("\n", "utf-8")
-    with pytest.raises(SystemExit, match="holds no sentence"):
+    with pytest.raises(CannotStart, match="holds no sentence"):
         read_sentences(path)
+
+
+def test_sentences_that_cannot_be_read_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(CannotStart, match=r"Cannot read .*: No such file"):
+        read_sentences(tmp_path / "nope")
+    (tmp_path / "latin").write_bytes(b"caf\xe9")
+    with pytest.raises(CannotStart, match="no UTF-8 text"):
+        read_sentences(tmp_path / "latin")

@@ -6,6 +6,7 @@ import pytest
 
 from deploy import command_line
 from deploy.command_line import extras_for, parse
+from deploy.environment import CannotStart
 
 
 def test_serving_is_what_happens_without_a_command() -> None:
@@ -33,9 +34,10 @@ def test_an_empty_or_zero_variable_opens_the_browser(value: str) -> None:
     [
         (["--port", "65536"], {}, "--port: must be a number from 0 to 65535"),
         (["--port", "-1"], {}, "--port"),
-        ([], {"UTTER_WS_PORT": "many"}, "--ws-port: must be a number from 0 to 65535, not 'many'"),
+        (["--ws-port", "many"], {}, "--ws-port: must be a number from 0 to 65535, not 'many'"),
         (["--threads", "0"], {}, "--threads: must be a number from 1"),
-        ([], {"UTTER_DEVICE": "tpu"}, "--device: must be auto, cpu or cuda, not 'tpu'"),
+        (["--device", "tpu"], {}, "--device: must be auto, cpu or cuda, not 'tpu'"),
+        (["say", "hello", "-o", "a.wav", "--threads", "2"], {}, "--threads"),
         (["sing"], {}, "invalid choice: 'sing'"),
         (["say", "hello"], {}, "-o"),
     ],
@@ -47,6 +49,46 @@ def test_a_wrong_setting_is_named(
         parse(arguments, environ)
     assert ended.value.code == 2
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "told"),
+    [
+        ("UTTER_PORT", "x", "UTTER_PORT must be a number from 0 to 65535, not 'x'."),
+        ("UTTER_WS_PORT", "-1", "UTTER_WS_PORT must be a number from 0 to 65535, not '-1'."),
+        ("UTTER_THREADS", "0", "UTTER_THREADS must be a number from 1 to 1024, not '0'."),
+        ("UTTER_DEVICE", "tpu", "UTTER_DEVICE must be auto, cpu or cuda, not 'tpu'."),
+    ],
+)
+def test_a_wrong_variable_is_named_unless_a_flag_stands_in_for_it(name: str, value: str, told: str) -> None:
+    with pytest.raises(CannotStart) as refused:
+        parse(["serve"], {name: value})
+    assert str(refused.value) == told
+    flag = "--" + name.removeprefix("UTTER_").lower().replace("_", "-")
+    parse(["serve", flag, "cpu" if flag == "--device" else "7"], {name: value})
+    parse(["voices"], {name: value})
+
+
+def test_page_and_socket_need_different_ports() -> None:
+    with pytest.raises(CannotStart, match="different ports: --port and --ws-port are both 8765"):
+        parse(["--port", "8765"], {})
+    assert parse(["--port", "0", "--ws-port", "0"], {}).port == 0
+
+
+def test_the_help_leads_to_every_flag_and_variable(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments in (["-h"], ["split", "-h"], ["say", "-h"]):
+        with pytest.raises(SystemExit):
+            parse(arguments, {})
+    told = capsys.readouterr().out
+    for named in (
+        "run.py serve -h",
+        "UTTER_LOG",
+        "UTTER_NO_VENV",
+        '"pieces"',
+        '"sentences"',
+        "has to be given",
+    ):
+        assert named in told
 
 
 def test_what_follows_two_dashes_goes_to_pytest() -> None:
