@@ -25,10 +25,21 @@ PAD = 0
 LONGEST_RUN = 400
 """Phonemes the network takes at once, the pads not counted: the wheel's own limit."""
 
+LONGEST_WHOLE = 32
+"""Code points of a word that the wheel is given whole. Its work grows with the cube of a word's parts:
+300 code points of "a1a1" kept a worker, and everybody who waited for it, for twenty seconds."""
+
 NO_WORD = -1
 SPACE = " "
 PUNCTUATION = frozenset(';:,.!?—…"()“”')
 CLAUSE_ENDS = frozenset(";:,.!?—…")
+
+_LONG = re.compile(rf"\S{{{LONGEST_WHOLE + 1},}}")
+_PART = re.compile(
+    r"\S{15,}?(?:(?:[^\w\s]|_)(?!(?<=[.,])\d)|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|(?<=[a-z])(?=[A-Z]))(?=\S)"
+)
+"""Up to a place where a long word may be cut: behind punctuation but not within a number, where letters and
+digits meet, or before a capital."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +124,7 @@ class Phonemizer:
         """
         # "[text](/phonemes/)" is markup to the wheel and would break the count of words: keep the two apart.
         normal = hibari.g2p.normalize(SPACE.join(words)).replace("](", "] (")
+        normal = _LONG.sub(lambda word: _PART.sub(r"\g<0> ", word.group()), normal)
         normal_words = normal.split()
         owners = _align(words, normal_words)
         pieces: list[tuple[int, str]] = []

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import string
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from hibari.g2p.lexicon import Lexicon
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -126,6 +128,28 @@ def test_a_long_text_is_cut_after_a_clause_and_loses_nothing() -> None:
     clause = phonemizer().read("twenty two thousand seven hundred, one").runs[0]
     spoken = sum(sum(run.audible) for run in reading.runs)
     assert spoken == 20 * (sum(clause.audible) - sum(phonemizer().read("one").runs[0].audible))
+
+
+@pytest.mark.parametrize("part", ["a-b-c-d-", "/a", "5%", "a1", "aB", "1st"])
+def test_the_work_for_a_word_of_many_parts_is_bounded(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_up = Counter[str]()
+    look_up = Lexicon.__call__
+
+    def counting(*arguments: object) -> object:
+        looked_up["all"] += 1
+        return look_up(*arguments)
+
+    monkeypatch.setattr(Lexicon, "__call__", counting)
+    text = (part * 300)[:300]
+    reading = phonemizer().read(text)
+    assert [word.text for word in reading.words] == [text]
+    assert looked_up["all"] < 5_000  # 10,000 to 45,000 where such a word is given whole
+
+
+def test_a_long_word_that_is_cut_keeps_its_phonemes() -> None:
+    counts = spoken_words(phonemizer().read("See https://example.com/some-path/with-parts?a=b, please."))
+    assert list(counts) == ["See", "https://example.com/some-path/with-parts?a=b,", "please."]
+    assert all(counts.values())
 
 
 def test_threads_may_read_at_once() -> None:
