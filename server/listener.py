@@ -139,8 +139,10 @@ class Listener:
         """Answer a handshake that must not succeed; None lets it."""
         if request.path.partition("?")[0] != PATH:
             return socket.respond(http.HTTPStatus.NOT_FOUND, f"The socket is at {PATH}.\n")
-        origins = request.headers.get_all("Origin")
-        host = request.headers.get("Host", "")
+        origins, hosts = request.headers.get_all("Origin"), request.headers.get_all("Host")
+        if len(hosts) > 1:
+            return socket.respond(http.HTTPStatus.BAD_REQUEST, "There is more than one Host.\n")
+        host = "".join(hosts)
         if not all(may_connect(origin, host, self._settings) for origin in origins):
             return socket.respond(http.HTTPStatus.FORBIDDEN, "This page may not use this server.\n")
         return None

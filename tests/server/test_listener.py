@@ -46,6 +46,13 @@ async def test_a_foreign_page_is_refused_in_the_handshake_and_our_own_is_not() -
             await client.until(Pong)
 
 
+async def test_a_request_with_two_hosts_is_refused() -> None:
+    async with serving() as server:
+        with pytest.raises(InvalidStatus) as caught:
+            await connect(server.url(), additional_headers={"Host": "elsewhere.example"})
+        assert caught.value.response.status_code == http.HTTPStatus.BAD_REQUEST
+
+
 @pytest.mark.parametrize(
     ("origin", "host_header", "bound", "allowed"),
     [
