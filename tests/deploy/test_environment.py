@@ -173,29 +173,59 @@ def test_what_could_not_be_mended_is_mended_at_the_next_start(venv: Environment,
     assert venv.holds(WANTED)
 
 
+class Starts:
+    """Processes that complete `venv`, whose pip waits until it is told to go on."""
+
+    def __init__(self, venv: Environment, python: FakePython) -> None:
+        self._started, self._go_on = venv.path / "started", venv.path / "go-on"
+        os.mkfifo(self._started)
+        os.mkfifo(self._go_on)
+        python.be(pip=f"echo > '{self._started}'; cat '{self._go_on}'")
+        complete = f"Environment(pathlib.Path({str(venv.path)!r})).complete({WANTED})"
+        self._command = [sys.executable, "-c", f"from deploy.environment import *; {complete}"]
+
+    def start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(self._command, cwd=ROOT, stderr=subprocess.PIPE, text=True)
+
+    def wait_for_pip(self) -> None:
+        self._started.read_text()
+
+    def let_pip_end(self) -> None:
+        self._go_on.write_text("")
+
+
 def test_a_second_start_waits_for_the_first_and_installs_nothing(
     venv: Environment, python: FakePython
 ) -> None:
-    started, go_on = venv.path / "started", venv.path / "go-on"
-    os.mkfifo(started)
-    os.mkfifo(go_on)
-    python.be(pip=f"echo > '{started}'; cat '{go_on}'")
-    program = (
-        f"from deploy.environment import *; Environment(pathlib.Path({str(venv.path)!r})).complete({WANTED})"
-    )
-    command = [sys.executable, "-c", program]
-    with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE) as first:
-        started.read_text()
-        with subprocess.Popen(command, cwd=ROOT, stderr=subprocess.PIPE, text=True) as second:
+    starts = Starts(venv, python)
+    with starts.start() as first:
+        starts.wait_for_pip()
+        with starts.start() as second:
             assert second.stderr is not None
             assert second.stderr.readline() == "Another start is installing; waiting.\n"
-            go_on.write_text("")
-            assert (second.wait(), second.stderr.read()) == (0, "")
-        assert first.wait() == 0
-        assert first.stderr is not None
-        first.stderr.read()
+            starts.let_pip_end()
+            assert second.communicate()[1] == ""
+        first.communicate()
+    assert (first.returncode, second.returncode) == (0, 0)
     assert venv.holds(WANTED)
     assert len(python.installed) == 1
+
+
+def test_a_pip_that_outlives_its_start_is_waited_for(venv: Environment, python: FakePython) -> None:
+    starts = Starts(venv, python)
+    with starts.start() as first:
+        starts.wait_for_pip()
+        first.kill()
+    with starts.start() as second:
+        assert second.stderr is not None
+        assert second.stderr.readline() == "Another start is installing; waiting.\n"
+        starts.let_pip_end()
+        assert "interrupted" in second.stderr.readline()
+        starts.wait_for_pip()
+        starts.let_pip_end()
+        second.communicate()
+    assert second.returncode == 0
+    assert venv.holds(WANTED)
 
 
 def test_a_failed_installation_leaves_what_was_there_before(venv: Environment, python: FakePython) -> None:
