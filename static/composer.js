@@ -54,6 +54,7 @@ export class Composer {
     this.box = /** @type {HTMLTextAreaElement} */ (find('text'));
     this.count = /** @type {HTMLElement} */ (find('count'));
     this.voices = /** @type {HTMLSelectElement} */ (find('voice'));
+    this.spoken = /** @type {HTMLElement} */ (find('voice-language'));
     this.slider = /** @type {HTMLInputElement} */ (find('speed'));
     this.speedValue = /** @type {HTMLOutputElement} */ (find('speed-value'));
     this.stopButton = /** @type {HTMLButtonElement} */ (find('stop'));
@@ -100,6 +101,7 @@ export class Composer {
     this.voices.replaceChildren(...voices.map((voice) => this.option(voice)));
     this.voices.value = voices.some(({ name }) => name === wanted) ? String(wanted) : preferred;
     this.voices.disabled = false;
+    this.showLanguage();
     this.showCount();
   }
 
@@ -114,7 +116,10 @@ export class Composer {
     this.stopButton.addEventListener('click', () => this.actions.onStop());
     this.slider.addEventListener('input', () => this.showSpeed());
     this.slider.addEventListener('change', () => remember(SPEED_KEY, this.slider.value));
-    this.voices.addEventListener('change', () => remember(VOICE_KEY, this.voices.value));
+    this.voices.addEventListener('change', () => {
+      remember(VOICE_KEY, this.voices.value);
+      this.showLanguage();
+    });
     // On the whole page and before anything else sees it: stopping must not depend on where the focus is.
     page.addEventListener('keydown', (event) => this.onAnyKey(event), { capture: true });
   }
@@ -156,6 +161,7 @@ export class Composer {
   relabel() {
     this.showSpeed();
     this.showCount();
+    this.showLanguage();
     for (const [index, voice] of this.known.entries()) {
       this.voices.options[index].textContent = this.describe(voice);
     }
@@ -170,13 +176,20 @@ export class Composer {
     return option;
   }
 
-  /**
-   * Name the language too: somebody who reads the page in another must know before trying.
-   *
-   * @param {Voice} voice
-   */
+  /** Say what the chosen voice speaks: somebody who reads the page in another language must know before trying. */
+  showLanguage() {
+    const chosen = this.known.find(({ name }) => name === this.voice);
+    this.spoken.textContent = chosen === undefined ? '' : this.nameLanguage(chosen.language);
+  }
+
+  /** @param {Voice} voice */
   describe({ name, language }) {
-    const spoken = new Intl.DisplayNames([this.language.tag], { type: 'language' }).of(language) ?? language;
-    return `${voiceName(name)} · ${spoken}`;
+    const alike = this.known.every((voice) => voice.language === language);
+    return alike ? voiceName(name) : `${voiceName(name)} · ${this.nameLanguage(language)}`;
+  }
+
+  /** @param {string} tag */
+  nameLanguage(tag) {
+    return new Intl.DisplayNames([this.language.tag], { type: 'language', style: 'short' }).of(tag) ?? tag;
   }
 }

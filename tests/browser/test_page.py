@@ -211,6 +211,7 @@ def test_a_line_without_anything_to_say_keeps_one_card_however_often_it_is_tried
 def test_the_language_follows_the_browser_until_one_is_chosen_and_is_remembered(open_page: Open) -> None:
     page = open_page(locale="zh-CN")
     expect(page.locator("#speak")).to_have_text("朗读")
+    expect(page.locator("#voice-language")).to_have_text(re.compile("英语"))
     expect(page.locator("html")).to_have_attribute("lang", "zh-CN")
     page.click("[data-language=en]")
     expect(page.locator("#speak")).to_have_text("Speak")
