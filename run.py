@@ -70,6 +70,8 @@ def start_logging(level: str) -> None:
     if level.lower() not in ("debug", "info", "warning", "error"):
         raise CannotStart(f"UTTER_LOG must be debug, info, warning or error, not {level!r}.")
     logging.basicConfig(level=level.upper(), format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    # What it writes at debug are the messages themselves: everybody's text, and the tokens of sessions.
+    logging.getLogger("websockets").setLevel(max(logging.INFO, logging.getLogger().level))
 
 
 # --- Serving ------------------------------------------------------------------------------------------------

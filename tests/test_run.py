@@ -47,6 +47,15 @@ def test_a_log_level_that_is_none_is_one_sentence() -> None:
         run.start_logging("loud")
 
 
+def test_the_most_talkative_log_holds_no_message_of_a_socket() -> None:
+    asked = "[logging.getLogger(each).isEnabledFor(logging.DEBUG) for each in ('websockets', 'server')]"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import logging, run; run.start_logging('debug'); print({asked})"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "[False, True]\n"
+
+
 def start(*arguments: str) -> subprocess.CompletedProcess[str]:
     environ = {key: value for key, value in os.environ.items() if not key.startswith("UTTER_")}
     return subprocess.run(
