@@ -27,7 +27,7 @@ import { CONTENT_RATE_HZ } from './protocol.js';
 export const MOST_ENTRIES = 50;
 
 /** What is worth saying of how far a line has come. @type {Partial<Record<Entry['status'], Key>>} */
-const STATUS_WORDS = { waiting: 'waiting', stopped: 'stopped', failed: 'failed' };
+const STATUS_WORDS = { waiting: 'waiting', stopped: 'stopped', cut: 'cut', failed: 'failed' };
 
 /** The history: `add` an entry when it is asked for, `update` it whenever something of it has changed. */
 export class History {
@@ -80,8 +80,8 @@ export class History {
    * @param {string} text
    */
   unspoken(text) {
-    const same = [...this.items.keys()].find((entry) => entry.status === 'failed' && entry.text === text);
-    return same ?? null;
+    const unfinished = [...this.items.keys()].filter(({ status }) => status === 'failed' || status === 'cut');
+    return unfinished.find((entry) => entry.text === text) ?? null;
   }
 
   get empty() {

@@ -71,6 +71,7 @@ const ENGLISH = {
   opusItem: 'Download as an Ogg Opus file: {text}',
   seconds: '{value} s',
   stopped: 'Stopped',
+  cut: 'Cut off',
   failed: 'Not spoken',
 
   connecting: 'Connecting…',
@@ -183,6 +184,7 @@ const CHINESE = {
   opusItem: '下载为 Ogg Opus 文件：{text}',
   seconds: '{value} 秒',
   stopped: '已停止',
+  cut: '中断',
   failed: '未朗读',
 
   connecting: '正在连接…',

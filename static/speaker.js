@@ -22,7 +22,10 @@ import { Recording } from './recorder.js';
 
 /** The part of the client that is used. @typedef {Pick<SpeechClient, 'newId' | 'speak' | 'cancel' | 'progress'>} Client */
 
-/** @typedef {'waiting' | 'speaking' | 'spoken' | 'stopped' | 'failed'} Status */
+/**
+ * `stopped` by the person, `cut` by a loss after some of it was heard, `failed` before any was.
+ * @typedef {'waiting' | 'speaking' | 'spoken' | 'stopped' | 'cut' | 'failed'} Status
+ */
 
 /**
  * One line that was asked for, as the history shows it.
@@ -261,7 +264,7 @@ export class Speaker {
    */
   onEnded(turn, { played }) {
     this.tell(turn, played);
-    this.leave(turn, turn.replay || turn.entry.recording !== null ? 'spoken' : 'failed');
+    this.leave(turn, turn.replay || turn.entry.recording !== null ? 'spoken' : 'cut');
   }
 
   /** @param {Turn} turn */

@@ -25,7 +25,7 @@ test('a sounding line can begin anew once all of it is there', () => {
 });
 
 test('a line that is over can be played again, or asked for again where its sound is missing', () => {
-  for (const status of /** @type {const} */ (['spoken', 'stopped', 'failed'])) {
+  for (const status of /** @type {const} */ (['spoken', 'stopped', 'cut', 'failed'])) {
     assert.ok(isReplayable(entry(status, true)));
     assert.ok(isReplayable(entry(status, false)));
   }

@@ -227,7 +227,7 @@ test('an error before any sound ends the line; one after it lets what has come b
   assert.ok(speaker.busy);
   assert.deepEqual(player.named('finish'), [['finish', 0]]);
   speaker.onPlayer(event('ended', 'u2', 0));
-  assert.equal(broken.status, 'failed');
+  assert.equal(broken.status, 'cut');
   assert.deepEqual(problems, ['overloaded', 'connection-lost']);
 });
 
