@@ -9,10 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import time
 from collections.abc import Callable
 
 from websockets.asyncio.server import ServerConnection
 from websockets.exceptions import ConnectionClosed
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Event
 
 from server.protocol import CloseCode, ProtocolError, parse_client
 from server.session import Session
@@ -58,6 +61,27 @@ class TokenBucket:
             return False
         self._tokens -= 1
         return True
+
+
+class ClientSocket(ServerConnection):
+    """A client's socket, cut off when it sends more pings, pongs or fragments than messages are allowed.
+
+    The library handles these as they arrive, without backpressure and without telling anybody: a client that
+    sends nothing else would keep the event loop to itself. `process_event` is where its frames pass.
+    """
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to count."""
+        self._frames = TokenBucket(BURST_MESSAGES, MESSAGES_PER_S, time.monotonic)
+        super().connection_made(transport)
+
+    def process_event(self, event: Event) -> None:
+        """Count a frame that is no message, and hand it on while there are not too many."""
+        uncounted = not isinstance(event, Frame) or event.opcode in (Opcode.TEXT, Opcode.BINARY)
+        if uncounted or self._frames.take():
+            super().process_event(event)
+        else:
+            self.transport.abort()
 
 
 class Connection:

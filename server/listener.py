@@ -21,7 +21,7 @@ from websockets.http11 import Request, Response
 
 from pipeline.engine import Engine
 from pipeline.metrics import Metrics
-from server.connection import CLOSE_TIMEOUT_S, Connection
+from server.connection import CLOSE_TIMEOUT_S, ClientSocket, Connection
 from server.protocol import MAX_MESSAGE_BYTES, PATH, CloseCode, overloaded_reason
 from server.session import Session, SessionLimits
 
@@ -82,6 +82,7 @@ class Listener:
             settings.port,
             ssl=settings.tls,
             process_request=self._refuse,
+            create_connection=ClientSocket,
             compression=None,
             max_size=MAX_MESSAGE_BYTES,
             open_timeout=OPEN_TIMEOUT_S,

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import itertools
 import socket
+from collections.abc import AsyncIterator
 from typing import Any
 
 import numpy as np
@@ -37,7 +38,10 @@ from server.protocol import (
     serialize_client,
 )
 from tests.fakes import FakeClock, FakeSynthesizer, Gate, fake_pcm, until
-from tests.server.loopback import serving
+from tests.server.loopback import PATIENCE_S, serving
+
+ABNORMAL_CLOSURE = 1006
+"""What a client sees of a socket that was cut off."""
 
 LONG_TEXT = "This one goes on and on. " * 40
 
@@ -164,6 +168,32 @@ async def test_a_flood_closes_with_1008_and_a_burst_within_the_limit_does_not() 
                 await client.send(*[Ping()] * 100)
                 await asyncio.sleep(0)
         assert await closed == (CloseCode.FLOOD, "too many messages")
+
+
+async def test_a_flood_of_pings_is_cut_off_and_a_burst_within_the_limit_is_not() -> None:
+    async with serving() as server, server.client() as client, server.client() as other:
+        pongs = [await client.socket.ping() for _ in range(BURST_MESSAGES)]
+        await asyncio.wait_for(asyncio.gather(*pongs), PATIENCE_S)
+        with contextlib.suppress(ConnectionClosed):
+            while True:
+                await client.socket.ping()
+                await asyncio.sleep(0)
+        assert client.socket.close_code == ABNORMAL_CLOSURE
+        await other.send(Ping())
+        await other.until(Pong)
+
+
+async def test_a_message_in_more_fragments_than_are_allowed_is_cut_off() -> None:
+    async with serving() as server, server.client() as client:
+
+        async def fragments() -> AsyncIterator[str]:
+            while True:
+                yield ""
+                await asyncio.sleep(0)
+
+        with pytest.raises(ConnectionClosed):
+            await client.socket.send(fragments())
+        assert client.socket.close_code == ABNORMAL_CLOSURE
 
 
 def test_the_bucket_lets_a_burst_through_and_then_its_rate() -> None:

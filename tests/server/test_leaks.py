@@ -161,11 +161,12 @@ def server_tasks() -> list[asyncio.Task[object]]:
 async def test_500_clients_in_mixed_states_leave_nothing_behind() -> None:
     chance = random.Random(1)
     async with serving() as server:
-        await come_and_go(server, 100, chance)
+        await come_and_go(server, CONNECTIONS // 2, chance)
         before = (set(threading.enumerate()), len(server_tasks()), allocated_blocks(server))
         await come_and_go(server, CONNECTIONS, chance)
         await until(lambda: len(server_tasks()) <= before[1])
-        assert alive() == Counter()
+        # A worker may still be in the step of somebody who has left.
+        await until(lambda: alive() == Counter())
         assert set(threading.enumerate()) == before[0]
         assert allocated_blocks(server) - before[2] < SLACK_BLOCKS
         assert b"utter_sessions 0.0" in server.metrics.exposition()
