@@ -237,6 +237,11 @@ async def loop_probe(metrics: Metrics) -> AsyncIterator[None]:
         task.cancel()
 
 
+def refuse_passphrase() -> str:
+    """Answer OpenSSL's question for a passphrase, which nobody can answer when a server restarts by itself."""
+    raise CannotStart("The key of --tls-key is encrypted: give one without a passphrase.")
+
+
 def tls_context(certificate: str | None, key: str | None) -> ssl.SSLContext | None:
     """Return the context for both servers, or None for plain connections."""
     if not certificate and not key:
@@ -245,7 +250,7 @@ def tls_context(certificate: str | None, key: str | None) -> ssl.SSLContext | No
         raise CannotStart("--tls-cert and --tls-key go together: give both.")
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(certificate, key)
+        context.load_cert_chain(certificate, key, password=refuse_passphrase)
     except (OSError, ssl.SSLError) as error:
         raise CannotStart(
             f"{certificate} and {key} are no certificate and key that can be read: {error}."

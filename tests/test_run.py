@@ -129,6 +129,14 @@ def certificate(tmp_path: Path) -> tuple[str, str]:
     return files
 
 
+def test_an_encrypted_key_is_one_sentence(certificate: tuple[str, str], tmp_path: Path) -> None:
+    locked = str(tmp_path / "locked.pem")
+    command = ["openssl", "rsa", "-aes256", "-passout", "pass:secret", "-in", certificate[1], "-out", locked]
+    subprocess.run(command, check=True, capture_output=True)
+    with pytest.raises(CannotStart, match="encrypted: give one without a passphrase"):
+        run.tls_context(certificate[0], locked)
+
+
 async def test_page_and_socket_speak_tls_with_a_certificate(certificate: tuple[str, str]) -> None:
     trust = ssl.create_default_context(cafile=certificate[0])
     with live_server("--tls-cert", certificate[0], "--tls-key", certificate[1]) as running:

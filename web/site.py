@@ -7,6 +7,7 @@ the event loop; nothing here waits for a disk or a thread once the site has star
 from __future__ import annotations
 
 import errno
+import logging
 import ssl
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -15,6 +16,7 @@ from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
 import aiohttp.web
+from aiohttp.http_exceptions import HttpProcessingError
 
 from pipeline.speech import PITCH_RANGE, SPEED_RANGE, Voice
 from web.assets import Asset, load_assets
@@ -23,8 +25,18 @@ from web.security import FIXED_HEADERS, content_security_policy
 STATIC_DIR: Final = Path(__file__).resolve().parent.parent / "static"
 NOT_READY: Final = "Not ready: the voice is still being loaded, or the server is shutting down."
 
+_log = logging.getLogger("web.site.http")
+
 _SHUTDOWN_TIMEOUT_S: Final = 2.0
 _LARGEST_BODY_BYTES: Final = 1024
+
+
+def _is_ours(record: logging.LogRecord) -> bool:
+    """Tell whether a record is of a fault of ours. What is no HTTP is its sender's, and must not fill the log."""
+    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+
+
+_log.addFilter(_is_ours)
 
 
 class Exposition(Protocol):
@@ -105,7 +117,7 @@ class Site:
     async def __aenter__(self) -> Self:
         self._assets = load_assets(self._settings.static_dir)
         runner = aiohttp.web.AppRunner(
-            self._application(), access_log=None, shutdown_timeout=_SHUTDOWN_TIMEOUT_S
+            self._application(), access_log=None, logger=_log, shutdown_timeout=_SHUTDOWN_TIMEOUT_S
         )
         await runner.setup()
         try:

@@ -187,3 +187,17 @@ async def test_a_closed_site_frees_its_port(server: FakeServer) -> None:
         port = site.port
     async with server.site(replace(SETTINGS, port=port)) as again:
         assert again.port == port
+
+
+async def test_what_is_no_http_is_answered_and_not_logged(
+    page: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    for nonsense in (
+        b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 10_000 + b"\r\n\r\n",
+        b"?? / HTTP/1.1\r\n\r\n",
+    ):
+        reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
+        writer.write(nonsense)
+        assert b" 400 " in await reader.readline()
+        writer.close()
+    assert caplog.records == []
