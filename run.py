@@ -238,7 +238,7 @@ async def loop_probe(metrics: Metrics) -> AsyncIterator[None]:
 
 
 def refuse_passphrase() -> str:
-    """Answer OpenSSL's question for a passphrase, which nobody can answer when a server restarts by itself."""
+    """Answer OpenSSL's question for a passphrase: nobody is there when a server restarts by itself."""
     raise CannotStart("The key of --tls-key is encrypted: give one without a passphrase.")
 
 
