@@ -32,7 +32,7 @@ _LARGEST_BODY_BYTES: Final = 1024
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
-    """Tell whether a record is of a fault of ours: what is no HTTP is its sender's, and would fill the log."""
+    """Tell whether a record is of a fault of ours: what is no HTTP is its sender's, and fills the log."""
     return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
 
 
