@@ -15,8 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Final, Protocol, Self
 
+import aiohttp.http_exceptions
 import aiohttp.web
-from aiohttp.http_exceptions import HttpProcessingError
 
 from pipeline.speech import PITCH_RANGE, SPEED_RANGE, Voice
 from web.assets import Asset, load_assets
@@ -33,7 +33,8 @@ _LARGEST_BODY_BYTES: Final = 1024
 
 def _is_ours(record: logging.LogRecord) -> bool:
     """Tell whether a record is of a fault of ours: what is no HTTP is its sender's, and fills the log."""
-    return not (record.exc_info and isinstance(record.exc_info[1], HttpProcessingError))
+    cause = record.exc_info[1] if record.exc_info else None
+    return not isinstance(cause, aiohttp.http_exceptions.HttpProcessingError)
 
 
 _log.addFilter(_is_ours)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
 
 from pipeline.audio import CONTENT_RATE_HZ, Pcm, samples_from_ms
 from pipeline.segments import PAUSE_MS
@@ -28,14 +28,6 @@ LATE_MESSAGES = 5
 
 LINE = "A line of two sentences, to be heard. It ends here."
 LONG = "This line goes on for quite a while, so that there is time to stop it, and then it goes on. " * 4
-
-
-@pytest.fixture(scope="module")
-def browser(chromium: str) -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
