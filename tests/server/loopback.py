@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 
 from pipeline.engine import Engine, EngineLimits
 from pipeline.metrics import Metrics
+from pipeline.speech import Voice
 from server.listener import Listener, ServerSettings
 from server.protocol import (
     PATH,
@@ -24,6 +26,8 @@ from server.protocol import (
     unpack_audio,
 )
 from tests.fakes import FAKE_VOICE, FakeSynthesizer
+
+OTHER_VOICE = Voice("other", "en", "The same noise under another name.", "Apache-2.0", "tests")
 
 PATIENCE_S = 20.0
 """How long a test waits for what must happen before it says that it did not."""
@@ -88,15 +92,16 @@ async def serving(
     synthesizer: FakeSynthesizer | None = None,
     settings: ServerSettings | None = None,
     limits: EngineLimits | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> AsyncIterator[Loopback]:
-    """Serve on a free port until left."""
+    """Serve on a free port until left; `clock` is the sessions', whose pacers go by it."""
     synthesizer = synthesizer or FakeSynthesizer()
     metrics = Metrics()
-    engine = Engine(
-        {FAKE_VOICE.name: synthesizer}, [FAKE_VOICE], limits=limits or EngineLimits(), metrics=metrics
-    )
+    voices = [FAKE_VOICE, OTHER_VOICE]
+    speaks = {voice.name: synthesizer for voice in voices}
+    engine = Engine(speaks, voices, limits=limits or EngineLimits(), metrics=metrics)
     async with (
         engine,
-        Listener(engine, settings or ServerSettings(port=0), metrics=metrics) as listener,
+        Listener(engine, settings or ServerSettings(port=0), metrics=metrics, clock=clock) as listener,
     ):
         yield Loopback(synthesizer, engine, listener, metrics)
