@@ -20,7 +20,7 @@ import { Recording } from './recorder.js';
 /** @typedef {import('./protocol.js').ServerMessage} ServerMessage */
 /** @typedef {import('./protocol.js').Segment} Segment */
 
-/** The part of the client that is used. @typedef {Pick<SpeechClient, 'newId' | 'speak' | 'cancel' | 'progress'>} Client */
+/** The part of the client that is used. @typedef {Pick<SpeechClient, 'newId' | 'speak' | 'text' | 'end' | 'cancel' | 'progress'>} Client */
 
 /**
  * `stopped` by the person, `cut` by a loss after some of it was heard, `failed` before any was.
@@ -38,6 +38,7 @@ import { Recording } from './recorder.js';
  * @property {Segment[]} segments - in order, with offsets in UTF-16 units
  * @property {number} samples - exact length in content samples; 0 until it is known
  * @property {Recording | null} recording - once it is complete
+ * @property {boolean} streamed - it was spoken while it was still being written
  * @property {boolean} delayed - it had to wait for another line or for a tap, so its latency means nothing
  * @property {import('./latency.js').Latency | null} latency - once heard; finer once the server has told its part
  */
@@ -58,7 +59,7 @@ import { Recording } from './recorder.js';
 /**
  * @typedef {object} Watcher
  * @property {(entry: Entry) => void} onEntry - something of it has changed
- * @property {(latency: import('./latency.js').Latency) => void} onLatency - of the line heard last
+ * @property {(latency: import('./latency.js').Latency, entry: Entry) => void} onLatency - of the line heard last
  * @property {(code: string, message: string) => void} onProblem - `message` is the server's, in English
  * @property {(reason: string | null) => void} onSound - why not everything can be heard; null when it can
  */
@@ -114,6 +115,48 @@ export class Speaker {
     const name = client.newId();
     this.begin({ name, entry, replay: false, asked, recording: new Recording(name) });
     client.speak(text, { utterance: name, voice, speed });
+  }
+
+  /**
+   * Ask for a line that is still being written, and begin with what there is of it. Only with a client.
+   *
+   * @param {Entry} entry - a new one
+   * @param {number} asked - when its first text was there, on the clock of `performance.now()`
+   * @returns {string} its name, for `append` and `finish`
+   */
+  open(entry, asked) {
+    const client = /** @type {Client} */ (this.client);
+    const { text, voice, speed } = entry;
+    Object.assign(entry, { streamed: true, delayed: this.busy });
+    const name = client.newId();
+    this.begin({ name, entry, replay: false, asked, recording: new Recording(name) });
+    client.text(name, text, { voice, speed });
+    return name;
+  }
+
+  /**
+   * Add text to a line; one that is over takes no more.
+   *
+   * @param {string} name
+   * @param {string} text - cut anywhere
+   * @returns {boolean} whether the line goes on
+   */
+  append(name, text) {
+    const turn = this.turn(name);
+    if (turn === undefined || turn.replay) return false;
+    turn.entry.text += text;
+    this.client?.text(name, text);
+    return true;
+  }
+
+  /**
+   * Say that a line is wholly written.
+   *
+   * @param {string} name
+   */
+  finish(name) {
+    const turn = this.turn(name);
+    if (turn !== undefined && !turn.replay) this.client?.end(name);
   }
 
   /**
@@ -271,7 +314,7 @@ export class Speaker {
   measure({ entry, measured, timings }) {
     if (measured === null) return;
     entry.latency = latencyOf(measured, timings);
-    this.watcher.onLatency(entry.latency);
+    this.watcher.onLatency(entry.latency, entry);
   }
 
   /**
@@ -317,7 +360,8 @@ export class Speaker {
  */
 export function newEntry(text, { voice, speed }) {
   return {
-    text, voice, speed, status: 'waiting', segments: [], samples: 0, recording: null, delayed: false, latency: null,
+    text, voice, speed, status: 'waiting', segments: [], samples: 0, recording: null,
+    streamed: false, delayed: false, latency: null,
   };
 }
 

@@ -29,6 +29,16 @@ class FakeClient {
   }
 
   /** @param {unknown[]} rest */
+  text(...rest) {
+    this.calls.push(['text', ...rest]);
+  }
+
+  /** @param {unknown[]} rest */
+  end(...rest) {
+    this.calls.push(['end', ...rest]);
+  }
+
+  /** @param {unknown[]} rest */
   cancel(...rest) {
     this.calls.push(['cancel', ...rest]);
   }
@@ -303,4 +313,27 @@ test('the server is told how far playback is, but never about a replay', () => {
   const told = client.calls.length;
   speaker.report();
   assert.equal(client.calls.length, told);
+});
+
+test('a line that is still being written is one utterance, and grows with every piece', () => {
+  const { client, speaker } = stage();
+  const entry = newEntry('Hello', SETTINGS);
+  const name = speaker.open(entry, 5);
+  assert.ok(entry.streamed && speaker.busy);
+  assert.ok(speaker.append(name, ' there.'));
+  speaker.finish(name);
+  assert.equal(entry.text, 'Hello there.');
+  assert.deepEqual(client.calls, [['text', 'u1', 'Hello', SETTINGS], ['text', 'u1', ' there.'], ['end', 'u1']]);
+});
+
+test('a line that was stopped takes no more text, and is not ended again', () => {
+  const { client, speaker } = stage();
+  const entry = newEntry('Hello', SETTINGS);
+  const name = speaker.open(entry, 5);
+  speaker.stop();
+  client.calls = [];
+  assert.ok(!speaker.append(name, ' there.'));
+  speaker.finish(name);
+  assert.equal(entry.text, 'Hello');
+  assert.deepEqual(client.calls, []);
 });
