@@ -1,4 +1,4 @@
-"""The HTTP side: the page, its configuration, and what operators ask (health, readiness, metrics).
+"""The HTTP side: the page, its configuration, its chat demo, and what operators ask of health and metrics.
 
 Knows no engine, no model and no WebSocket: readiness, voices and metrics are handed in. Everything runs on
 the event loop; nothing here waits for a disk or a thread once the site has started.
@@ -19,7 +19,9 @@ import aiohttp.http_exceptions
 import aiohttp.web
 
 from pipeline.speech import PITCH_RANGE, SPEED_RANGE, Voice
+from web import chat_demo
 from web.assets import Asset, load_assets
+from web.chat_demo import ChatDemo
 from web.security import FIXED_HEADERS, content_security_policy
 
 STATIC_DIR: Final = Path(__file__).resolve().parent.parent / "static"
@@ -58,7 +60,7 @@ class SiteSettings:
     """Where the site listens and what it tells the page.
 
     `port` 0 takes a free one. `ws_port` and `ws_path` are where the page finds the socket, on the host it was
-    itself fetched from. `tls` serves https.
+    itself fetched from. `tls` serves https. `chat_tokens_per_s` is the pace of the chat demo.
     """
 
     host: str = "127.0.0.1"
@@ -69,6 +71,7 @@ class SiteSettings:
     version: str = ""
     longest_text: int
     tls: ssl.SSLContext | None = None
+    chat_tokens_per_s: float = chat_demo.TOKENS_PER_S
 
 
 class PortInUse(OSError):
@@ -117,8 +120,13 @@ class Site:
 
     async def __aenter__(self) -> Self:
         self._assets = load_assets(self._settings.static_dir)
+        # Who leaves takes the answer with him: only the chat demo's takes longer than a moment.
         runner = aiohttp.web.AppRunner(
-            self._application(), access_log=None, logger=_log, shutdown_timeout=_SHUTDOWN_TIMEOUT_S
+            self._application(),
+            access_log=None,
+            logger=_log,
+            shutdown_timeout=_SHUTDOWN_TIMEOUT_S,
+            handler_cancellation=True,
         )
         await runner.setup()
         try:
@@ -153,6 +161,7 @@ class Site:
         application.router.add_get("/metrics", self._exposition)
         application.router.add_get("/v1/voices", self._voice_list)
         application.router.add_get("/config.json", self._configuration)
+        application.router.add_post(chat_demo.PATH, ChatDemo(self._settings.chat_tokens_per_s).complete)
         application.router.add_get("/{path:.*}", self._file)
         return application
 
