@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from array_api_compat import to_device
@@ -42,9 +42,13 @@ RUN_PAUSE_FRAMES = 8
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What is heard of one planned run: its frames [first, last), then `pause` frames of silence."""
+    """What is heard of one planned run: its frames [first, last), then `pause` frames of silence.
+
+    `silences` are the pauses within, as `timing.pauses` has them.
+    """
 
     plan: Plan
+    silences: list[tuple[int, int]]
     first: int
     last: int
     pause: int
@@ -110,7 +114,7 @@ class StudentSynthesizer:
             pcm = self._compute([state])[0]
             dropped = timing.silent_hops(pcm)
             state.ready = pcm[dropped * HOP :]
-            parts[0] = Part(parts[0].plan, parts[0].first + dropped, parts[0].last, parts[0].pause)
+            parts[0] = replace(parts[0], first=parts[0].first + dropped)
             state.samples = sum(part.samples for part in parts)
             spans = _spans(parts, reading.runs)
         state.words = _word_times(reading.words, spans)
@@ -129,7 +133,7 @@ class StudentSynthesizer:
         plan = self._acoustic.plan(run.ids, speed=segment.speed, pitch=segment.pitch)
         energy = np.asarray(to_device(plan.features[ENERGY_ROW], "cpu"))
         first, end = timing.speech_frames(plan.durations, run.audible, energy)
-        return Part(plan, first, end, 0 if last else RUN_PAUSE_FRAMES)
+        return Part(plan, timing.pauses(energy), first, end, 0 if last else RUN_PAUSE_FRAMES)
 
     def _compute(self, states: Sequence[StudentState]) -> list[Pcm]:
         """Decode and sound the next frames of each state."""
@@ -180,7 +184,9 @@ def _spans(parts: Sequence[Part], runs: Sequence[PhonemeRun]) -> dict[int, tuple
     spans: dict[int, tuple[int, int]] = {}
     offset = 0
     for part, run in zip(parts, runs, strict=True):
-        frames = timing.word_frames(part.plan.durations, run.audible, run.owners, part.first, part.last)
+        frames = timing.word_frames(
+            part.plan.durations, run.audible, run.owners, part.silences, first=part.first, last=part.last
+        )
         for word, (begin, end) in frames.items():
             start = spans[word][0] if word in spans else offset + begin * HOP
             spans[word] = start, offset + end * HOP

@@ -11,7 +11,8 @@ says where it begins.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,14 @@ QUIET_AFTER = -0.5
 FRAMES_BEFORE = 1
 FRAMES_AFTER = 2
 """Frames kept around what the energy says, as a frame reaches two hops to each side."""
+
+PAUSE_BELOW = -0.3
+"""Predicted energy below which sound has stopped between two words."""
+SHORTEST_PAUSE_FRAMES = 4
+"""A shorter silence is the closure of a stop, which belongs to the stop's word."""
+MOST_SPACE_FRAMES = 3
+"""Frames before a word's own phonemes at which its sound may begin: where nobody pauses, a space is sounded
+too, about one half by each neighbour (the noise of an s begins and ends within 25 ms of it)."""
 
 AUDIBLE = 1e-3
 """Root mean square above which PCM counts as audible: -60 dB of full scale."""
@@ -68,22 +77,84 @@ def silent_hops(pcm: NDArray[np.float32]) -> int:
     return max(0, int(audible[0]) * ONSET_BLOCK - KEPT_BEFORE_ONSET) // HOP
 
 
+def pauses(energy: NDArray[np.float32]) -> list[tuple[int, int]]:
+    """Return where a segment falls silent between its sounds: each pause's first frame and the one after it.
+
+    `energy` is per frame. Silence at either end is no pause.
+    """
+    quiet = np.concatenate(([False], energy < PAUSE_BELOW, [False]))
+    edges = np.flatnonzero(quiet[1:] != quiet[:-1]).tolist()
+    stretches = zip(edges[::2], edges[1::2], strict=True)
+    return [
+        (begin, end)
+        for begin, end in stretches
+        if end - begin >= SHORTEST_PAUSE_FRAMES and begin > 0 and end < energy.size
+    ]
+
+
 def word_frames(
-    durations: NDArray[np.int64], audible: Sequence[bool], owners: Sequence[int], first: int, last: int
+    durations: NDArray[np.int64],
+    audible: Sequence[bool],
+    owners: Sequence[int],
+    silences: Sequence[tuple[int, int]],
+    *,
+    first: int,
+    last: int,
 ) -> dict[int, tuple[int, int]]:
     """Return, for each word that has an audible phoneme, the frames in which it is heard, from `first`.
 
-    Words come in order and do not overlap; the first begins with the speech at 0, the last ends with it.
+    `silences` are the segment's `pauses`. Words come in order, do not overlap and last a frame at least; the
+    first begins with the speech at 0, the last ends with it. Two words meet where the durations end the one
+    before; where a pause lies between them, the one ends with the sound and the other begins with it.
     """
-    begins, ends = (np.clip(bound - SOUND_LEAD_FRAMES, first, last) - first for bound in _bounds(durations))
-    spans: dict[int, tuple[int, int]] = {}
-    for at in np.flatnonzero(audible).tolist():
-        begin = spans[owners[at]][0] if owners[at] in spans else int(begins[at])
-        spans[owners[at]] = begin, int(ends[at])
-    words = list(spans)
-    spans[words[0]] = 0, spans[words[0]][1]
-    spans[words[-1]] = spans[words[-1]][0], last - first
-    return spans
+    begins, ends = (bound - SOUND_LEAD_FRAMES for bound in _bounds(durations))
+    spoken = np.flatnonzero(audible).tolist()
+    words = [owners[spoken[0]]]
+    gaps: list[tuple[int, int]] = []
+    for before, after in pairwise(spoken):
+        if owners[after] != owners[before]:
+            words.append(owners[after])
+            gaps.append((int(ends[before]), int(begins[after])))
+    bounds = [first, *chain.from_iterable(_meetings(gaps, silences)), last]
+    return {
+        word: (begin - first, end - first) for word, (begin, end) in zip(words, _spans(bounds), strict=True)
+    }
+
+
+def _meetings(
+    gaps: Sequence[tuple[int, int]], silences: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Yield where the sound of each word ends and where that of the next begins.
+
+    `gaps` say of each two words where the durations end the one and begin the other.
+    """
+    heard: dict[int, tuple[int, int]] = {}
+    for begin, end in silences:
+        # Of two gaps around a short word, a pause is in the one behind which sound begins when it ends.
+        near = [
+            (abs(after - end), at)
+            for at, (before, after) in enumerate(gaps)
+            if begin < after and before < end
+        ]
+        if near:
+            _, at = min(near)
+            heard[at] = heard[at][0] if at in heard else begin, end
+    for at, (before, after) in enumerate(gaps):
+        meeting = max(before, after - MOST_SPACE_FRAMES)
+        yield heard.get(at, (meeting, meeting))
+
+
+def _spans(bounds: Sequence[int]) -> list[tuple[int, int]]:
+    """Pair begins and ends of words, moved as little as makes none begin early, end late or last no frame.
+
+    What lies between the first and the last bound has at least a frame for every word.
+    """
+    moved = list(bounds)
+    for at in range(1, len(moved) - 1):
+        moved[at] = max(moved[at], moved[at - 1] + at % 2)
+    for at in range(len(moved) - 2, 0, -1):
+        moved[at] = min(moved[at], moved[at + 1] - (at + 1) % 2)
+    return list(zip(moved[::2], moved[1::2], strict=True))
 
 
 def _bounds(durations: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -12,8 +12,12 @@ from models.timing import (
     AUDIBLE,
     FRAMES_AFTER,
     FRAMES_BEFORE,
+    MOST_SPACE_FRAMES,
     QUIET_AFTER,
     QUIET_BEFORE,
+    SHORTEST_PAUSE_FRAMES,
+    SOUND_LEAD_FRAMES,
+    pauses,
     silent_hops,
     speech_frames,
     word_frames,
@@ -62,19 +66,69 @@ def test_the_cut_keeps_the_onsets_the_durations_call_speech(
 
 
 @given(run=runs(), data=st.data())
-def test_words_are_heard_in_order_within_the_speech(
+def test_words_are_heard_in_order_within_the_speech_whatever_the_energy(
     run: tuple[NDArray[np.int64], list[bool], list[int]], data: st.DataObject
 ) -> None:
     durations, audible, owners = run
-    frames = int(durations.sum()) * FRAMES_PER_STEP
-    first = data.draw(st.integers(0, frames - 1))
-    last = data.draw(st.integers(first + 1, frames))
-    spans = word_frames(durations, audible, owners, first, last)
+    energy = data.draw(energies(int(durations.sum()) * FRAMES_PER_STEP))
+    first, last = speech_frames(durations, audible, energy)
+    spans = word_frames(durations, audible, owners, pauses(energy), first=first, last=last)
     assert list(spans) == sorted({owner for owner, heard in zip(owners, audible, strict=True) if heard})
+    assert all(begin < end for begin, end in spans.values())
     bounds = [bound for span in spans.values() for bound in span]
     assert bounds == sorted(bounds)
     assert bounds[0] == 0
     assert bounds[-1] == last - first
+
+
+def energies(frames: int) -> st.SearchStrategy[NDArray[np.float32]]:
+    """Return a strategy of energy curves that are silent or loud in stretches."""
+    stretch = st.tuples(st.sampled_from([SILENT, LOUD]), st.integers(1, 60))
+    return st.lists(stretch, min_size=1).map(
+        lambda stretches: np.resize(np.repeat(*map(np.array, zip(*stretches, strict=True))), frames).astype(
+            np.float32
+        )
+    )
+
+
+@given(before=st.integers(10, 40), pause=st.integers(SHORTEST_PAUSE_FRAMES, 40), late=st.integers(-3, 3))
+def test_around_a_pause_words_are_heard_where_the_energy_says(before: int, pause: int, late: int) -> None:
+    # A word, a comma as long as the pause, a word; the sound leads the durations, and is a little off.
+    steps = np.array([4, before, max(1, pause // FRAMES_PER_STEP), 20, 4])
+    energy = np.full(int(steps.sum()) * FRAMES_PER_STEP, LOUD, np.float32)
+    begin = (4 + before) * FRAMES_PER_STEP - SOUND_LEAD_FRAMES + late
+    energy[begin : begin + pause] = SILENT
+    spans = word_frames(
+        steps, [False, True, False, True, False], [-1, 0, 0, 1, -1], pauses(energy), first=0, last=energy.size
+    )
+    assert spans == {0: (0, begin), 1: (begin + pause, energy.size)}
+
+
+def test_a_pause_on_both_sides_of_a_short_word_is_before_the_word_whose_sound_ends_it() -> None:
+    steps = np.array([4, 20, 1, 2, 1, 20, 4])
+    audible, owners = [False, True, False, True, False, True, False], [-1, 0, 0, 1, 1, 2, -1]
+    energy = np.full(int(steps.sum()) * FRAMES_PER_STEP, LOUD, np.float32)
+    # Silent from within the first word's durations to where the third one begins.
+    end = 28 * FRAMES_PER_STEP - SOUND_LEAD_FRAMES
+    energy[end - 9 : end] = SILENT
+    spans = word_frames(steps, audible, owners, pauses(energy), first=0, last=energy.size)
+    assert spans[2][0] == end
+    assert spans[1][0] < spans[1][1] == max(end - 9, spans[1][0] + 1)
+
+
+def test_a_short_silence_is_no_pause_and_neither_is_one_at_an_end() -> None:
+    energy = np.full(60, LOUD, np.float32)
+    energy[:10] = energy[50:] = energy[20 : 20 + SHORTEST_PAUSE_FRAMES - 1] = SILENT
+    energy[30 : 30 + SHORTEST_PAUSE_FRAMES] = SILENT
+    assert pauses(energy) == [(30, 30 + SHORTEST_PAUSE_FRAMES)]
+
+
+def test_words_without_a_pause_meet_close_before_the_second_ones_phonemes() -> None:
+    steps = np.array([4, 10, 5, 10, 4])
+    spans = word_frames(
+        steps, [False, True, False, True, False], [-1, 0, 0, 1, -1], [], first=0, last=int(steps.sum()) * 2
+    )
+    assert spans[0][1] == spans[1][0] == 19 * FRAMES_PER_STEP - SOUND_LEAD_FRAMES - MOST_SPACE_FRAMES
 
 
 @given(
