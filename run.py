@@ -97,6 +97,7 @@ async def serve(options: argparse.Namespace) -> None:
     from pipeline.metrics import Metrics
     from server.listener import Listener, ServerSettings
     from server.protocol import PATH
+    from server.session import SessionLimits
     from web.site import Site, SiteSettings
 
     host, tls = options.host, tls_context(options.tls_cert, options.tls_key)
@@ -127,7 +128,9 @@ async def serve(options: argparse.Namespace) -> None:
             loaded.synthesizers, loaded.voices, workers=options.threads, limits=limits, metrics=metrics
         )
         await stack.enter_async_context(engine)
-        listener = Listener(engine, ServerSettings(host=host, port=ws_port, tls=tls), metrics=metrics)
+        sessions = SessionLimits(resume_window_s=options.resume_window)
+        where = ServerSettings(host=host, port=ws_port, tls=tls, limits=sessions)
+        listener = Listener(engine, where, metrics=metrics)
         with explained(host, ws_port, "--ws-port"):
             await stack.enter_async_context(listener)
         await stack.enter_async_context(loop_probe(metrics))

@@ -57,6 +57,12 @@ class Metrics:
             "utter_event_loop_lag_seconds", "How late the event loop ran a timer.", LATENCY_BUCKETS_S
         )
         self._sessions = Gauge("utter_sessions", "Sessions open now.", registry=registry)
+        self._detached = Gauge(
+            "utter_sessions_detached", "Open sessions without a connection.", registry=registry
+        )
+        self._resumes = Counter(
+            "utter_resumes", "Sessions that connections asked to go on with.", ["outcome"], registry=registry
+        )
         self._utterances = Counter(
             "utter_utterances", "Utterances ended, by outcome.", ["outcome"], registry=registry
         )
@@ -92,6 +98,14 @@ class Metrics:
     def session_closed(self) -> None:
         """Count a session as open no more."""
         self._sessions.dec()
+
+    def sessions_detached(self, count: int) -> None:
+        """Say how many open sessions have no connection."""
+        self._detached.set(count)
+
+    def resume(self, outcome: str) -> None:
+        """Count a request to go on with a session: `resumed` or `refused`."""
+        self._resumes.labels(outcome).inc()
 
     def utterance_ended(self, outcome: str) -> None:
         """Count an utterance's end: `complete`, `idle`, `cancelled` or `failed`."""

@@ -7,6 +7,7 @@ session's audio, in the order it is sent.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from pipeline.audio import CONTENT_RATE_HZ
@@ -18,7 +19,8 @@ class Pacer:
     """Keeps the lead, audio sent and not yet played, at or below `lead_ms`; None lets everything go.
 
     Playback is taken to run in real time from the first audio sent, and to stand while nothing is left to
-    play. A report of the client corrects that.
+    play. A report of the client corrects that. Between `pause` and `go` the clock stands: nobody is there to
+    play, and even a pacer that lets everything go stops at `DEFAULT_LEAD_MS`.
     """
 
     def __init__(self, clock: Callable[[], float], *, lead_ms: float | None = DEFAULT_LEAD_MS) -> None:
@@ -27,6 +29,12 @@ class Pacer:
         self._sent = 0
         self._played = 0.0
         self._at = clock()
+        self._paused = False
+
+    @property
+    def paused(self) -> bool:
+        """Whether the clock stands."""
+        return self._paused
 
     @property
     def sent(self) -> int:
@@ -61,16 +69,28 @@ class Pacer:
         self._played = float(min(max(played, 0), self._sent))
 
     def wait_s(self, samples: int, *, first: bool = False) -> float:
-        """Return the seconds until a message of `samples` may go: 0 is now.
+        """Return the seconds until a message of `samples` may go: 0 is now, infinity not before `go`.
 
         The `first` message of an utterance never waits, and a message longer than the whole lead waits only
         until everything before it is played.
         """
-        if first or self._lead_ms is None:
+        limit_ms = DEFAULT_LEAD_MS if self._paused and self._lead_ms is None else self._lead_ms
+        if first or limit_ms is None:
             return 0.0
         lead_ms = self.lead_ms
-        over_ms = lead_ms + samples * 1000 / CONTENT_RATE_HZ - self._lead_ms
-        return max(0.0, min(over_ms, lead_ms) / 1000)
+        over_ms = lead_ms + samples * 1000 / CONTENT_RATE_HZ - limit_ms
+        wait_s = max(0.0, min(over_ms, lead_ms) / 1000)
+        return math.inf if wait_s and self._paused else wait_s
+
+    def pause(self) -> None:
+        """Let the clock stand."""
+        self._play()
+        self._paused = True
+
+    def go(self) -> None:
+        """Let the clock run again."""
+        self._play()
+        self._paused = False
 
     def cancel(self) -> None:
         """Forget the lead: what was sent will not be played."""
@@ -80,5 +100,6 @@ class Pacer:
     def _play(self) -> None:
         """Move the estimated playhead to now."""
         now = self._clock()
-        self._played = min(float(self._sent), self._played + (now - self._at) * CONTENT_RATE_HZ)
+        if not self._paused:
+            self._played = min(float(self._sent), self._played + (now - self._at) * CONTENT_RATE_HZ)
         self._at = now

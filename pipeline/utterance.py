@@ -103,6 +103,11 @@ class Utterance:
         return self._text
 
     @property
+    def input_ended(self) -> bool:
+        """Whether no more text is taken."""
+        return self._input_ended
+
+    @property
     def pre_skip(self) -> int:
         """Content samples (48 kHz) a decoder puts before the audio; 0 for PCM."""
         return self._job.pre_skip

@@ -1,4 +1,4 @@
-"""One socket: carries messages between a client and its session until either ends.
+"""One socket: carries messages between a client and its session until one of them goes.
 
 Knows nothing of speech. Event loop only. Every way out leads through `Connection.run`, which leaves no task
 behind and the socket closed.
@@ -17,8 +17,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Event
 
-from server.protocol import CloseCode, ProtocolError, parse_client
+from server.delivery import TakenOver
+from server.outbox import Outbox
+from server.protocol import ClientMessage, CloseCode, ProtocolError, Start, parse_client
 from server.session import Session
+from server.sessions import Sessions
 
 logger = logging.getLogger(__name__)
 
@@ -30,6 +33,9 @@ CLOSE_TIMEOUT_S = 2.0
 UNSENT_BYTES = 64 * 1024
 """What the system may hold of what is not on the wire yet. With more, the ping to a client on a slow line
 would stand behind seconds of audio, and the client be cut off."""
+
+CLOSED_WITHOUT_CODE = 1005
+"""What stands for the code of a close that has none (RFC 6455, section 7.1.5)."""
 
 BURST_MESSAGES = 1000
 MESSAGES_PER_S = 200.0
@@ -85,37 +91,39 @@ class ClientSocket(ServerConnection):
 
 
 class Connection:
-    """Runs a session over a socket.
+    """Carries a session's messages over a socket.
 
-    Receiving is the body of a task group; sending, speaking and the heartbeat are its children. Whichever
-    ends, ends the others.
+    Receiving is the body of a task group; sending and the heartbeat are its children. Whichever ends, ends
+    the others. The session comes with the first message, which may ask for one that lost its connection.
     """
 
-    def __init__(self, client: ServerConnection, session: Session, *, clock: Callable[[], float]) -> None:
-        self.session = session
+    def __init__(self, client: ServerConnection, sessions: Sessions, *, clock: Callable[[], float]) -> None:
+        self.session: Session | None = None
         self._client = client
+        self._sessions = sessions
+        self._outbox: Outbox | None = None
         self._bucket = TokenBucket(BURST_MESSAGES, MESSAGES_PER_S, clock)
         _bound_unsent(client)
 
     async def run(self) -> None:
-        """Serve the client until it leaves, breaks the protocol or answers no more."""
-        code, reason = CloseCode.NORMAL, ""
+        """Serve the client until it leaves, breaks the protocol, answers no more, or comes by another way."""
+        code, reason, ends = CloseCode.NORMAL, "", True
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._send())
-                group.create_task(self.session.speak())
                 group.create_task(self._keep_alive())
-                await self._receive()
-        except* ConnectionClosed:
-            pass  # The client left, or was cut off: nothing is left to be told to it.
+                await self._receive(group)
+        except* ConnectionClosed as closed:
+            # The client left, or was cut off: nothing is left to be told to it, for now.
+            ends = not all(map(_is_lost, closed.exceptions))
         except* ProtocolError as errors:
             code, reason = _close_of(errors)
-            logger.info("session %d: %s", self.session.number, reason)
+            logger.info("connection closed: %s", reason)
         except* Exception:
             code = CloseCode.INTERNAL_ERROR
-            logger.exception("session %d failed", self.session.number)
+            logger.exception("a connection failed")
         finally:
-            self.session.close()
+            if self.session is not None and self._outbox is not None:
+                self._sessions.leave(self.session, self._outbox, ends=ends)
         await self.close(code, reason)
 
     async def close(self, code: CloseCode, reason: str = "") -> None:
@@ -127,7 +135,7 @@ class Connection:
         except TimeoutError:
             self._client.transport.abort()
 
-    async def _receive(self) -> None:
+    async def _receive(self, group: asyncio.TaskGroup) -> None:
         while True:
             data = await self._client.recv()
             if not self._bucket.take():
@@ -139,13 +147,40 @@ class Connection:
             except ProtocolError as error:
                 if error.close is not None:
                     raise
-                self.session.reject(error)
+                self._session_for(group).reject(error)
+                continue
+            if self.session is None and (resumed := self._resumed(message)):
+                self._join(group, *resumed)
             else:
-                self.session.receive(message)
+                self._session_for(group).receive(message)
 
-    async def _send(self) -> None:
+    def _resumed(self, message: ClientMessage) -> tuple[Session, Outbox] | None:
+        """Return the session that a first message asks for, if it asks for one that can be had."""
+        if isinstance(message, Start) and message.resume is not None:
+            return self._sessions.resume(message.resume)
+        return None
+
+    def _session_for(self, group: asyncio.TaskGroup) -> Session:
+        """Return the session; the first message opens it.
+
+        Raises:
+            ProtocolError: Another connection has it by now; what arrives here must not reach it.
+        """
+        if self.session is None or self._outbox is None:
+            return self._join(group, *self._sessions.open())
+        if not self._outbox.is_open:
+            raise TakenOver
+        return self.session
+
+    def _join(self, group: asyncio.TaskGroup, session: Session, outbox: Outbox) -> Session:
+        self.session, self._outbox = session, outbox
+        group.create_task(self._send(session, outbox))
+        group.create_task(outbox.wait_closed())
+        return session
+
+    async def _send(self, session: Session, outbox: Outbox) -> None:
         while True:
-            await self._client.send(await self.session.next_message())
+            await self._client.send(await session.next_message(outbox))
 
     async def _keep_alive(self) -> None:
         """Ping; cut the socket of a client that does not answer.
@@ -159,7 +194,7 @@ class Connection:
                 async with asyncio.timeout(PONG_TIMEOUT_S):
                     await (await self._client.ping())
             except TimeoutError:
-                logger.info("session %d: no pong, cut off", self.session.number)
+                logger.info("no pong, cut off")
                 self._client.transport.abort()
                 return
 
@@ -169,6 +204,14 @@ def _bound_unsent(connection: ServerConnection) -> None:
     if hasattr(socket, "TCP_NOTSENT_LOWAT"):
         raw = connection.transport.get_extra_info("socket")
         raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NOTSENT_LOWAT, UNSENT_BYTES)
+
+
+def _is_lost(closed: Exception) -> bool:
+    """Tell whether a client may come back: the connection ended without a word, a code, or as it went away."""
+    assert isinstance(closed, ConnectionClosed), "the group holds what the tasks raised, unnested"
+    if closed.rcvd is None:
+        return closed.sent is None
+    return closed.rcvd.code in (CloseCode.GOING_AWAY, CLOSED_WITHOUT_CODE)
 
 
 def _close_of(errors: ExceptionGroup[ProtocolError]) -> tuple[CloseCode, str]:

@@ -23,7 +23,8 @@ from pipeline.engine import Engine
 from pipeline.metrics import Metrics
 from server.connection import CLOSE_TIMEOUT_S, ClientSocket, Connection
 from server.protocol import MAX_MESSAGE_BYTES, PATH, CloseCode, overloaded_reason
-from server.session import Session, SessionLimits
+from server.session import SessionLimits
+from server.sessions import Sessions
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +68,7 @@ class Listener:
         self._metrics = metrics
         self._clock = clock
         self._connections: set[Connection] = set()
+        self._sessions = Sessions(engine, settings.limits, metrics=metrics, clock=clock)
         self._server: Server | None = None
 
     async def __aenter__(self) -> Self:
@@ -76,6 +78,7 @@ class Listener:
             OSError: The address cannot be bound, as when the port is in use.
         """
         settings = self._settings
+        await self._sessions.__aenter__()
         self._server = await serve(
             self._handle,
             settings.host,
@@ -95,8 +98,9 @@ class Listener:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Close every connection with 1001 and stop."""
+        """Close every connection with 1001, end every session, and stop."""
         await self.stop()
+        await self._sessions.__aexit__(kind, error, trace)
 
     @property
     def port(self) -> int:
@@ -110,6 +114,11 @@ class Listener:
         """How many clients are connected."""
         return len(self._connections)
 
+    @property
+    def sessions(self) -> int:
+        """How many sessions there are, with a connection and without."""
+        return len(self._sessions)
+
     async def drain(self, grace_s: float) -> None:
         """Accept no client and no utterance, and let what is open end, for `grace_s` at most.
 
@@ -117,11 +126,13 @@ class Listener:
         """
         assert self._server is not None, "the listener is not open"
         self._server.close(close_connections=False)
+        self._sessions.end_detached()
         await self._engine.drain(grace_s)
         try:
             async with asyncio.timeout(CLOSE_TIMEOUT_S):
                 for connection in tuple(self._connections):
-                    await connection.session.quiet.wait()
+                    if connection.session is not None:
+                        await connection.session.quiet.wait()
         except TimeoutError:
             logger.info("some of %d clients do not read what they are told", len(self._connections))
 
@@ -130,6 +141,7 @@ class Listener:
         if self._server is None:
             return
         server, self._server = self._server, None
+        self._sessions.end_detached()
         server.close(close_connections=False)
         async with asyncio.TaskGroup() as group:
             for connection in tuple(self._connections):
@@ -152,15 +164,12 @@ class Listener:
         if len(self._connections) >= self._settings.max_connections:
             await socket.close(CloseCode.OVERLOADED, overloaded_reason(RETRY_AFTER_MS))
             return
-        session = Session(self._engine, self._settings.limits, metrics=self._metrics, clock=self._clock)
-        connection = Connection(socket, session, clock=self._clock)
+        connection = Connection(socket, self._sessions, clock=self._clock)
         self._connections.add(connection)
-        logger.debug("session %d opened", session.number)
         try:
             await connection.run()
         finally:
             self._connections.discard(connection)
-            logger.debug("session %d closed", session.number)
 
 
 def may_connect(origin: str, host_header: str, settings: ServerSettings) -> bool:

@@ -32,6 +32,9 @@ ORDINALS = 1 << 16
 SEQUENCES = 1 << 32
 """Packet sequence numbers and timestamps count modulo this."""
 
+MAX_PRE_ROLL = 50
+"""Packets a client may ask for to prepare a decoder: a second of them."""
+
 HEADER = struct.Struct("<BBHII")
 """Type, flags, ordinal, sequence, timestamp of an audio message."""
 
@@ -81,6 +84,14 @@ class StreamFormat(enum.StrEnum):
     PCM = "pcm"
 
 
+class UtteranceState(enum.StrEnum):
+    """How far an utterance is that is not fully heard; `done` when all its audio is sent."""
+
+    QUEUED = "queued"
+    SPEAKING = "speaking"
+    DONE = "done"
+
+
 class DoneReason(enum.StrEnum):
     """Why an utterance is done."""
 
@@ -93,9 +104,18 @@ class DoneReason(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """The session a client would like to go on with."""
+    """The session a client would like to go on with.
+
+    `next` is the sequence number of the first packet it wants; `pre_roll` so many from there on are for a new
+    decoder only. `cancel` names what it cancelled meanwhile; `playing` and `played` are its playhead.
+    """
 
     session: str
+    next: Annotated[int, Bounds(0, SEQUENCES - 1)] = 0
+    cancel: tuple[Identifier, ...] = ()
+    pre_roll: Annotated[int, Bounds(0, MAX_PRE_ROLL)] = 0
+    playing: Identifier | None = None
+    played: Samples = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,14 +205,29 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
+class Unheard:
+    """What a resumed session has of an utterance: `received` code points of its text, and perhaps its `end`.
+
+    `ordinal` is None until it has had its `started`.
+    """
+
+    utterance: Identifier
+    received: Count
+    ended: bool
+    state: UtteranceState
+    ordinal: Annotated[int, Bounds(0, ORDINALS - 1)] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Ready:
-    """The session has begun."""
+    """The session has begun or, `resumed`, goes on with `utterances`: all that are not fully heard."""
 
     session: str
     version: int
     voice: str
     limits: Limits
     resumed: bool = False
+    utterances: tuple[Unheard, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
 """One client's stream: its settings, its utterances, and what every message does to them.
 
 Messages go in by `receive`; `next_message` yields what leaves; the speaker says the utterances in between.
-Knows no socket: a connection carries messages between the two. Event loop only.
+Knows no socket: a connection carries messages between the two, and another may go on where the first one
+broke off. Event loop only.
 """
 
 from __future__ import annotations
@@ -21,27 +22,36 @@ from pipeline.metrics import Metrics
 from pipeline.pacer import Pacer
 from pipeline.speech import TooManyUtterances, UnknownVoice, UtteranceEnded, UtterError
 from server import protocol
+from server.delivery import Delivery, TakenOver
 from server.outbox import Outbox
-from server.protocol import ClientMessage, ProtocolError
+from server.protocol import ClientMessage, ProtocolError, Resume
 from server.speaker import Speaker, error_message
-from server.turns import Turn, Turns
+from server.turns import Turn, Turns, TurnState
 
 _numbers = itertools.count(1)
 
 
 @dataclass(frozen=True, slots=True)
 class SessionLimits:
-    """Open utterances, and for how many seconds an idle one may keep the next waiting."""
+    """What a session may hold, and how long it may last.
+
+    `utterances` may be open; an idle one keeps the next waiting for `idle_s` seconds at most. Without a
+    connection a session lasts `resume_window_s`; 0 ends it with its connection. `detached` sessions may be
+    without one at the same time; beyond it the oldest ends.
+    """
 
     utterances: int = 16
     idle_s: float = 10.0
+    resume_window_s: float = 60.0
+    detached: int = 100
 
 
 class Session:
     """Serves one client until `close`.
 
-    `speak` must be a task beside whoever calls `receive` and `next_message`. What waits for the client is
-    bounded by the outbox. `clock` is monotonic, in seconds.
+    `speak` must be a task beside whoever calls `receive` and `next_message`: a connection, which calls
+    `attach` or `resume` first. What waits for the client is bounded by the outbox. `clock` is monotonic, in
+    seconds.
     """
 
     def __init__(
@@ -62,8 +72,10 @@ class Session:
         self._clock = clock
         self._options = UtteranceOptions(engine.default_voice)
         self._turns = Turns()
-        self._outbox = Outbox()
-        self._speaker = Speaker(self._turns, self._outbox, idle_s=limits.idle_s, metrics=metrics, clock=clock)
+        self._delivery = Delivery(clock, self._turns.names)
+        self._speaker = Speaker(
+            self._turns, self._delivery, idle_s=limits.idle_s, metrics=metrics, clock=clock
+        )
         self._begun = False
         self._closed = False
         self.quiet.set()
@@ -73,18 +85,93 @@ class Session:
         """Say one utterance after the other until cancelled."""
         await self._speaker.run()
 
-    async def next_message(self) -> str | bytes:
+    async def next_message(self, outbox: Outbox) -> str | bytes:
         """Wait for the next message to the client and return it; audio counts as sent by that.
 
-        One caller at a time. Cancelling loses nothing.
+        One caller at a time, with the outbox it was given. Cancelling loses nothing.
+
+        Raises:
+            ProtocolError: The connection must end, as when another has taken over.
         """
-        outgoing = await self._outbox.get()
+        outgoing = await outbox.get()
         message = outgoing.message
         if isinstance(message, AudioPackets):
-            assert outgoing.turn is not None, "audio belongs to an utterance"
-            return protocol.pack_audio(self._speaker.hand_over(outgoing.turn, message))
+            assert outgoing.turn is not None, "new audio belongs to an utterance"
+            message = self._speaker.hand_over(outgoing.turn, message)
         self._note_quiet()
-        return protocol.serialize(message)
+        return message if isinstance(message, str) else protocol.pack_audio(message)
+
+    # Connections.
+
+    @property
+    def begun(self) -> bool:
+        """Whether the client has its token."""
+        return self._begun
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+        return self._closed
+
+    @property
+    def kept_packets(self) -> int:
+        """Packets that could be sent again."""
+        return self._delivery.kept_packets
+
+    def attach(self) -> Outbox:
+        """Serve a first connection."""
+        return self._delivery.attach()
+
+    def detach(self, outbox: Outbox) -> bool:
+        """Go on without the connection that had this outbox; False when another has taken over from it."""
+        if self._delivery.outbox is not outbox:
+            return False
+        self._delivery.detach()
+        self._speaker.pacer.pause()
+        self._speaker.wake()
+        return True
+
+    def break_off(self, why: ProtocolError) -> None:
+        """Send the connection away, if there is one."""
+        self._delivery.break_off(why)
+
+    def resume(self, resume: Resume) -> Outbox | None:
+        """Serve another connection from where the client says it stands; one still there is sent away.
+
+        None when audio that the client lacks is kept no more: nothing has happened then.
+        """
+        if self._closed or not self._delivery.can_resume(resume):
+            return None
+        if (outbox := self._delivery.outbox) is not None:
+            # What the old connection would still tell is told by the new one.
+            outbox.close(TakenOver())
+            self._delivery.detach()
+        self._speaker.pacer.go()
+        self._catch_up(resume)
+        unheard = tuple(self._unheard(turn) for turn in self._turns)
+        again = self._delivery.again(self._ready(resumed=True, unheard=unheard), resume)
+        outbox = self._delivery.attach(*again)
+        self._speaker.wake()
+        self._note_quiet()
+        return outbox
+
+    def _catch_up(self, resume: Resume) -> None:
+        """Do what the client would have told meanwhile."""
+        if resume.playing is not None:
+            self._note_playhead(resume.playing, resume.played)
+        for name in resume.cancel:
+            if (turn := self._turns.get(name)) is not None:
+                self._cancel(turn, resume.played if name == resume.playing else None)
+        now = self._clock()
+        for turn in self._turns.open:
+            turn.touched_at = now
+
+    def _unheard(self, turn: Turn) -> protocol.Unheard:
+        """Return what the client must know of an utterance, to send what is missing of its text."""
+        state = protocol.UtteranceState[turn.state.name]
+        ordinal = None if turn.state is TurnState.QUEUED else turn.ordinal
+        utterance = turn.utterance
+        return protocol.Unheard(turn.id, len(utterance.text), utterance.input_ended, state, ordinal)
 
     def receive(self, message: ClientMessage) -> None:
         """Act on a client's message.
@@ -106,7 +193,7 @@ class Session:
             name = None
         refusal = protocol.ErrorMessage(error.code, str(error), retryable=False, utterance=name)
         if name is None:
-            self._outbox.put(refusal)
+            self._delivery.put(refusal)
         else:
             self._fail(name, refusal)
         self._note_quiet()
@@ -120,7 +207,7 @@ class Session:
         for turn in self._turns:
             turn.utterance.cancel()
             self._turns.end(turn)
-        self._outbox.clear()
+        self._delivery.detach()
         self._metrics.session_closed()
 
     def _dispatch(self, message: ClientMessage) -> None:
@@ -134,7 +221,7 @@ class Session:
             case protocol.Progress():
                 self._receive_progress(message)
             case protocol.Ping():
-                self._outbox.put(protocol.Pong())
+                self._delivery.put(protocol.Pong())
             case protocol.Start():
                 raise AssertionError("start is handled before the session begins")
             case _:
@@ -147,25 +234,29 @@ class Session:
         if self._begun:
             return
         self._begun = True
+        self._delivery.put(self._ready(resumed=False, unheard=None))
+
+    def _ready(self, *, resumed: bool, unheard: tuple[protocol.Unheard, ...] | None) -> protocol.Ready:
         limits = protocol.Limits(self._engine.limits.text, self._limits.utterances)
-        self._outbox.put(protocol.Ready(self.token, protocol.VERSION, self._options.voice, limits))
+        return protocol.Ready(self.token, protocol.VERSION, self._options.voice, limits, resumed, unheard)
 
     def _receive_start(self, start: protocol.Start) -> None:
         """Take a session's settings. A refused `start` counts for nothing: another may follow."""
         if self._begun:
             late = "start must be a session's first message."
-            self._outbox.put(protocol.ErrorMessage("start-late", late, retryable=False))
+            self._delivery.put(protocol.ErrorMessage("start-late", late, retryable=False))
             return
         try:
             self._options = self._options_of(start)
         except UtterError as error:
-            self._outbox.put(error_message(error))
+            self._delivery.put(error_message(error))
             return
         self._speaker.pacer = Pacer(self._clock, lead_ms=start.lead_ms)
         self._speaker.captions = start.captions
         if start.resume is not None:
+            # Whoever can resume is never asked to start anew.
             refusal = "That session is gone; this is a fresh one."
-            self._outbox.put(protocol.ErrorMessage("resume-refused", refusal, retryable=False))
+            self._delivery.put(protocol.ErrorMessage("resume-refused", refusal, retryable=False))
         self._begin()
 
     def _options_of(self, start: protocol.Start) -> UtteranceOptions:
@@ -245,19 +336,21 @@ class Session:
 
     def _receive_progress(self, progress: protocol.Progress) -> None:
         self._metrics.underruns(progress.underruns)
-        turn = self._turns.get(progress.utterance)
-        if turn is None:
-            # The playhead of an utterance that was cancelled meanwhile is no mistake.
-            if not self._turns.remembers(progress.utterance):
-                self._warn_unknown(progress.utterance)
-            return
-        if not turn.sent:
-            return
-        self._speaker.pacer.progress(turn.start + min(progress.played, turn.sent))
-        self._turns.hear_before(turn)
-        if turn.samples is not None and progress.played >= turn.samples:
-            self._turns.end(turn)
+        # The playhead of an utterance that was cancelled meanwhile is no mistake.
+        if self._turns.get(progress.utterance) is None and not self._turns.remembers(progress.utterance):
+            self._warn_unknown(progress.utterance)
+        self._note_playhead(progress.utterance, progress.played)
         self._speaker.wake()
+
+    def _note_playhead(self, name: str, played: int) -> None:
+        """Take everything before the utterance as heard, and this one, if it is known, up to `played`."""
+        turn = self._turns.get(name)
+        if turn is None or not turn.sent:
+            return
+        self._speaker.pacer.progress(turn.start + min(played, turn.sent))
+        self._turns.hear_before(turn)
+        if turn.samples is not None and played >= turn.samples:
+            self._turns.end(turn)
 
     def _receive_cancel(self, cancel: protocol.Cancel) -> None:
         if cancel.utterance is None:
@@ -305,7 +398,8 @@ class Session:
         if turn.sent and turn.start <= position < turn.end:
             pacer.progress(turn.end)
         self._leave(turn)
-        self._outbox.put(protocol.Cancelled(turn.id, cut.text_spoken, cut.text_remaining))
+        self._delivery.forget_audio(turn)
+        self._delivery.put(protocol.Cancelled(turn.id, cut.text_spoken, cut.text_remaining))
 
     # Ends and warnings.
 
@@ -317,11 +411,11 @@ class Session:
         else:
             turn.utterance.cancel()
             self._leave(turn)
-        self._outbox.put(error)
+        self._delivery.put(error)
 
     def _leave(self, turn: Turn) -> None:
         """Forget an utterance and all of it that was not sent."""
-        self._outbox.take_back(turn)
+        self._delivery.take_back(turn)
         self._turns.end(turn)
         self._speaker.wake()
 
@@ -333,10 +427,10 @@ class Session:
         self._warn("unknown-utterance", "No utterance of this id was opened.", name)
 
     def _warn(self, code: str, text: str, name: str | None = None) -> None:
-        self._outbox.put(protocol.WarningMessage(code, text, name))
+        self._delivery.put(protocol.WarningMessage(code, text, name))
 
     def _note_quiet(self) -> None:
-        if len(self._outbox) or self._turns.open:
+        if self._delivery.waiting or self._turns.open:
             self.quiet.clear()
         else:
             self.quiet.set()

@@ -1,12 +1,13 @@
 """Says a session's utterances one after the other, no faster than its pacer allows.
 
-Knows nothing of what clients ask for: it takes utterances from the session's turns and puts messages into its
-outbox. Event loop only; `clock` is monotonic, in seconds, and the pacer's own.
+Knows nothing of what clients ask for: it takes utterances from the session's turns and gives messages to its
+delivery. Event loop only; `clock` is monotonic, in seconds, and the pacer's own.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable
 from typing import assert_never
 
@@ -25,7 +26,7 @@ from pipeline.metrics import Metrics
 from pipeline.pacer import Pacer
 from pipeline.speech import Draining, UtterError
 from server import protocol
-from server.outbox import Outbox
+from server.delivery import Delivery
 from server.turns import Turn, Turns, TurnState
 
 GROUP = 5
@@ -44,16 +45,17 @@ class Speaker:
     """One session's voice.
 
     `run` must be a task beside whoever empties the outbox and calls `hand_over` with the audio in it. At most
-    one piece of audio is in the outbox at a time. `pacer` may be replaced before the first audio.
+    one piece of audio is in the outbox at a time; while there is no outbox, audio counts as sent at once, as
+    far as the lead goes. `pacer` may be replaced before the first audio.
     """
 
     def __init__(
-        self, turns: Turns, outbox: Outbox, *, idle_s: float, metrics: Metrics, clock: Callable[[], float]
+        self, turns: Turns, delivery: Delivery, *, idle_s: float, metrics: Metrics, clock: Callable[[], float]
     ) -> None:
         self.pacer = Pacer(clock)
         self.captions = True
         self._turns = turns
-        self._outbox = outbox
+        self._delivery = delivery
         self._idle_s = idle_s
         self._metrics = metrics
         self._clock = clock
@@ -64,7 +66,7 @@ class Speaker:
         self._idle_timer: asyncio.TimerHandle | None = None
 
     def wake(self) -> None:
-        """Look again: an utterance was opened or has ended, or the playhead has moved."""
+        """Look again: an utterance was opened or has ended, the playhead or the connection has changed."""
         self._changed.set()
         self._watch_idle()
 
@@ -97,7 +99,9 @@ class Speaker:
         for waiting in self._turns.open:
             waiting.utterance.set_audio_end(self.pacer.audio_end)
         self._changed.set()
-        return self._numbered(turn, audio)
+        numbered = self._numbered(turn, audio)
+        self._delivery.sent(turn, numbered)
+        return numbered
 
     def _numbered(self, turn: Turn, audio: AudioPackets) -> protocol.AudioMessage:
         sequence = self._sequence
@@ -117,7 +121,7 @@ class Speaker:
         self._ordinal = (self._ordinal + 1) % protocol.ORDINALS
         utterance = turn.utterance
         started = protocol.Started(turn.id, turn.ordinal, utterance.options.voice, utterance.pre_skip)
-        self._outbox.put(started, turn)
+        self._delivery.put(started, turn)
         last = False
         while turn.is_open:
             # Nothing that follows the last audio is held back by the pacer: `done` goes at once.
@@ -133,7 +137,7 @@ class Speaker:
     def _end_unheard(self, turn: Turn) -> None:
         """Tell of an utterance that the engine gave up, unless the session has ended it."""
         if turn.is_open:
-            self._outbox.put(error_message(Draining(), turn.id))
+            self._delivery.put(error_message(Draining(), turn.id))
             self._turns.end(turn)
 
     async def _until_due(self, turn: Turn) -> None:
@@ -169,24 +173,36 @@ class Speaker:
     async def _say(self, turn: Turn, message: Message) -> None:
         match message:
             case AudioPackets():
-                self._outbox.put(message, turn)
-                while self._outbox.holds_audio(turn):
-                    await self._wait_for_change()
+                await self._send(turn, message)
             case SegmentReady():
-                self._outbox.put(self._segment(turn, message), turn)
+                self._delivery.put(self._segment(turn, message), turn)
             case Unreadable():
                 words = f"This voice cannot read {message.text[:LONGEST_QUOTE]!r}; it was left out."
-                self._outbox.put(protocol.WarningMessage("unreadable-text", words, turn.id), turn)
+                self._delivery.put(protocol.WarningMessage("unreadable-text", words, turn.id), turn)
             case Finished():
-                self._outbox.put(_done(turn, message), turn)
+                self._delivery.put(_done(turn, message), turn)
                 self._turns.finish(turn, message.samples)
                 if not turn.sent:
                     self._turns.end(turn)
             case Failed():
-                self._outbox.put(error_message(message.error, turn.id))
+                self._delivery.put(error_message(message.error, turn.id))
                 self._turns.end(turn)
             case _:
                 assert_never(message)
+
+    async def _send(self, turn: Turn, audio: AudioPackets) -> None:
+        """Wait until audio has left, by the connection that is there or the one that comes after it."""
+        while turn.is_open:
+            outbox = self._delivery.outbox
+            if outbox is None:
+                self.hand_over(turn, audio)
+                return
+            outbox.put(audio, turn)
+            while outbox is self._delivery.outbox and outbox.holds_audio(turn):
+                await self._wait_for_change()
+            if outbox is self._delivery.outbox or not outbox.holds_audio(turn):
+                return
+            outbox.take_back(turn)
 
     def _segment(self, turn: Turn, ready: SegmentReady) -> protocol.Segment:
         words = tuple(
@@ -198,7 +214,7 @@ class Speaker:
     def _watch_idle(self) -> None:
         """Look again when the utterance being spoken may have kept the next one waiting for too long."""
         opened = self._turns.open
-        if self._idle_timer is not None or len(opened) < 2 or opened[0].idle:
+        if self._idle_timer is not None or len(opened) < 2 or opened[0].idle or self.pacer.paused:
             return
         delay_s = opened[0].touched_at + self._idle_s - self._clock()
         if delay_s <= 0 and opened[0] is not self._listening:
@@ -209,7 +225,7 @@ class Speaker:
         """End an utterance that has nothing to say, got no text for too long and keeps another waiting."""
         self._idle_timer = None
         opened = self._turns.open
-        if len(opened) > 1 and opened[0] is self._listening:
+        if len(opened) > 1 and opened[0] is self._listening and not self.pacer.paused:
             turn = opened[0]
             if self._clock() - turn.touched_at >= self._idle_s:
                 turn.idle = True
@@ -220,7 +236,7 @@ class Speaker:
         """Wait until something happened that matters here, but no longer than `seconds`."""
         self._changed.clear()
         try:
-            async with asyncio.timeout(seconds):
+            async with asyncio.timeout(None if seconds == math.inf else seconds):
                 await self._changed.wait()
         except TimeoutError:
             return

@@ -9,7 +9,7 @@ counts the content samples sent in the whole session, one utterance after the ot
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from pipeline.utterance import Utterance
@@ -79,6 +79,10 @@ class Turns:
     def __iter__(self) -> Iterator[Turn]:
         """Iterate over every utterance not known to be heard, in order, over a copy."""
         return iter(tuple(self._turns.values()))
+
+    def names(self) -> Collection[str]:
+        """Return the ids of every utterance not known to be heard: a view that follows."""
+        return self._turns.keys()
 
     def get(self, name: str) -> Turn | None:
         """Return the utterance of this id, if it can still be cancelled."""

@@ -167,6 +167,7 @@ class Client:
         self.engine = FakeEngine()
         self.metrics = Metrics()
         self.session = Session(cast(Engine, self.engine), limits, metrics=self.metrics, clock=clock)
+        self.outbox = self.session.attach()
         self.heard: list[ServerMessage | AudioMessage] = []
         self.reading = asyncio.Event()
         self.reading.set()
@@ -213,7 +214,7 @@ class Client:
     async def read(self) -> None:
         """Read until cancelled, while `reading` is set."""
         while True:
-            data = await self.session.next_message()
+            data = await self.session.next_message(self.outbox)
             self.heard.append(unpack_audio(data) if isinstance(data, bytes) else parse_server(data))
             await self.reading.wait()
 

@@ -17,6 +17,7 @@ import server.connection
 from pipeline.audio import int16_from_float
 from pipeline.messages import UtteranceOptions
 from server.connection import BURST_MESSAGES, MESSAGES_PER_S, TokenBucket
+from server.listener import ServerSettings
 from server.protocol import (
     AudioFlags,
     AudioMessage,
@@ -37,11 +38,15 @@ from server.protocol import (
     Text,
     serialize_client,
 )
+from server.session import SessionLimits
 from tests.fakes import FakeClock, FakeSynthesizer, Gate, fake_pcm, until
 from tests.server.loopback import PATIENCE_S, serving
 
 ABNORMAL_CLOSURE = 1006
 """What a client sees of a socket that was cut off."""
+
+NO_RESUME = ServerSettings(port=0, limits=SessionLimits(resume_window_s=0))
+"""A session ends with its connection, whatever that ends with."""
 
 LONG_TEXT = "This one goes on and on. " * 40
 
@@ -242,7 +247,7 @@ async def test_a_client_that_never_reads_is_cut_off_though_the_write_buffer_is_f
     monkeypatch.setattr(server.connection, "PING_INTERVAL_S", 0.3)
     monkeypatch.setattr(server.connection, "PONG_TIMEOUT_S", 0.3)
     synthesizer = FakeSynthesizer(samples_per_character=24_000, chunk_samples=48_000)
-    async with serving(synthesizer=synthesizer) as live:
+    async with serving(synthesizer=synthesizer, settings=NO_RESUME) as live:
         deaf = socket.create_connection(("127.0.0.1", live.listener.port))
         with deaf:
             deaf.setblocking(False)

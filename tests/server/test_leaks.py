@@ -17,6 +17,7 @@ from pipeline.job import Job
 from pipeline.ring_buffer import RingBuffer
 from pipeline.utterance import Utterance
 from server.connection import Connection
+from server.listener import ServerSettings
 from server.protocol import (
     AudioMessage,
     Cancel,
@@ -30,7 +31,7 @@ from server.protocol import (
     Start,
     Text,
 )
-from server.session import Session
+from server.session import Session, SessionLimits
 from server.turns import Turn
 from tests.fakes import until
 from tests.server.loopback import Client, Loopback, serving
@@ -160,7 +161,8 @@ def server_tasks() -> list[asyncio.Task[object]]:
 
 async def test_500_clients_in_mixed_states_leave_nothing_behind() -> None:
     chance = random.Random(1)
-    async with serving() as server:
+    no_resume = ServerSettings(port=0, limits=SessionLimits(resume_window_s=0))
+    async with serving(settings=no_resume) as server:
         await come_and_go(server, CONNECTIONS // 2, chance)
         before = (set(threading.enumerate()), len(server_tasks()), allocated_blocks(server))
         await come_and_go(server, CONNECTIONS, chance)

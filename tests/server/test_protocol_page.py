@@ -61,7 +61,8 @@ def test_every_message_has_a_table_of_exactly_its_fields(name: str, record: Any)
         (protocol.StationTimings, "`done`"),
         (protocol.Limits, "`ready`"),
         (protocol.Word, "`segment`"),
-        (protocol.Resume, "`start`"),
+        (protocol.Resume, "Resume"),
+        (protocol.Unheard, "Resume"),
     ],
 )
 def test_every_field_inside_a_field_is_named(record: Any, where: str) -> None:

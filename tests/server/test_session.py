@@ -864,7 +864,7 @@ def test_a_client_that_asks_without_reading_is_cut_off() -> None:
 def test_waiting_for_a_message_can_be_cancelled_without_losing_one() -> None:
     async def script(client: Client) -> None:
         await client.send(Ping())
-        waiting = asyncio.ensure_future(client.session.next_message())
+        waiting = asyncio.ensure_future(client.session.next_message(client.outbox))
         await client.settle()
         waiting.cancel()
         await client.send(Ping())
