@@ -15,9 +15,11 @@ import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import accumulate
 from pathlib import Path
 
 import hibari.g2p
+from hibari.g2p.normalize import SYMBOLS
 
 logger = logging.getLogger(__name__)
 
@@ -28,6 +30,13 @@ LONGEST_RUN = 400
 LONGEST_WHOLE = 32
 """Code points of a word that the wheel is given whole. Its work grows with the cube of a word's parts:
 300 code points of "a1a1" kept a worker, and everybody who waited for it, for twenty seconds."""
+
+SHARE_REACH = 4
+"""Words to each side of the one in proportion that a normalized word may stem from."""
+SILENCED = 0.5
+"""What speaks against a word being left without any reading."""
+FAR = 0.01
+"""What speaks against each word between the one in proportion and the one chosen: it only decides ties."""
 
 NO_WORD = -1
 SPACE = " "
@@ -170,19 +179,65 @@ def _join(pieces: Sequence[tuple[int, str]], known: Container[str]) -> list[_Pho
 def _align(words: Sequence[str], normal_words: Sequence[str]) -> list[int]:
     """Return for each normalized word the index of the input word it stems from, never falling.
 
-    Equal words match. Where a stretch of the input was rewritten, its normalized words are shared out in
-    proportion: "7:30 pm." became "seven thirty P.M.", and the first two of these belong to "7:30".
+    Equal words match; stretches that were rewritten are shared out.
     """
     owners: list[int] = []
     matcher = SequenceMatcher(None, words, normal_words, autojunk=False)
     for _, first, last, normal_first, normal_last in matcher.get_opcodes():
-        source, count = last - first, normal_last - normal_first
-        if source == 0:
+        if first == last:
             # Words out of nothing continue the word before them.
-            owners += [max(first - 1, 0)] * count
+            owners += [max(first - 1, 0)] * (normal_last - normal_first)
         else:
-            owners += [first + index * source // count for index in range(count)]
+            shares = _share_out(words[first:last], normal_words[normal_first:normal_last])
+            owners += [first + share for share in shares]
     return owners
+
+
+def _share_out(words: Sequence[str], normal_words: Sequence[str]) -> tuple[int, ...]:
+    """Return which of `words` each normalized word stems from: in order, and the likeliest way as a whole.
+
+    "7:30 pm." became "seven thirty P.M.": the last stems from "pm.", as it has its letters, the others from
+    "7:30". Only words near those in proportion are considered, so that the work for each is bounded.
+    """
+    names = [_name(word) for word in words]
+    named = list(accumulate(map(bool, names), initial=0))
+    # The best way so far, as its likelihood and owners, by the owner of the latest word.
+    ways: dict[int, tuple[float, tuple[int, ...]]] = {-1: (0.0, ())}
+    for at, normal in enumerate(map(_name, normal_words)):
+        middle = at * len(words) // max(len(normal_words), 1)
+        longer = {}
+        for index in range(max(middle - SHARE_REACH, 0), min(middle + SHARE_REACH + 1, len(words))):
+            likelihood, owners = max(
+                (likelihood - SILENCED * max(named[index] - named[owner + 1], 0), owners)
+                for owner, (likelihood, owners) in ways.items()
+                if owner <= index
+            )
+            likelihood += _likelihood(names[index], normal) - FAR * abs(index - middle)
+            longer[index] = likelihood, (*owners, index)
+        ways = longer
+    _, owners = max(
+        (likelihood - SILENCED * (named[-1] - named[owner + 1]), owners)
+        for owner, (likelihood, owners) in ways.items()
+    )
+    return owners
+
+
+def _name(word: str) -> str:
+    """Return what of a word may come back in its reading: letters and digits, and the names of symbols."""
+    named = "".join(SYMBOLS.get(character, character).strip() for character in word.lower())
+    return "".join(filter(str.isalnum, named))
+
+
+def _likelihood(name: str, normal: str) -> float:
+    """Return how much speaks for the normalized word being, or being part of, the reading of a word."""
+    if name == normal:
+        return 3.0
+    if name and normal and (name in normal or normal in name):
+        return 2.5 if name[0] == normal[0] else 2.0
+    rest = iter(normal)
+    if name and name[0] == normal[:1] and all(letter in rest for letter in name):
+        return 1.5  # an abbreviation: "km" of "kilometers"
+    return 1.0 if any(map(str.isdigit, name)) else 0.0
 
 
 def _split(phonemes: list[_Phoneme]) -> list[list[_Phoneme]]:

