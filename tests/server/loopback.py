@@ -25,6 +25,7 @@ from server.protocol import (
     serialize_client,
     unpack_audio,
 )
+from server.session import Session
 from tests.fakes import FAKE_VOICE, FakeSynthesizer
 
 OTHER_VOICE = Voice("other", "en", "The same noise under another name.", "Apache-2.0", "tests")
@@ -47,6 +48,17 @@ class Loopback:
     def url(self, path: str = PATH) -> str:
         """Address of the socket."""
         return f"ws://127.0.0.1:{self.listener.port}{path}"
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """Every session there is."""
+        return tuple(self.listener._sessions._tasks)
+
+    def metrics_value(self, name: str) -> float:
+        """Return the value of a metric without labels."""
+        value: float | None = self.metrics._registry.get_sample_value(name)
+        assert value is not None, name
+        return value
 
     @contextlib.asynccontextmanager
     async def client(self, **options: Any) -> AsyncIterator[Client]:
