@@ -78,18 +78,14 @@ def silent_hops(pcm: NDArray[np.float32]) -> int:
 
 
 def pauses(energy: NDArray[np.float32]) -> list[tuple[int, int]]:
-    """Return where a segment falls silent between its sounds: each pause's first frame and the one after it.
+    """Return where a segment falls silent after a sound: each pause's first frame and the one after it.
 
-    `energy` is per frame. Silence at either end is no pause.
+    `energy` is per frame. Silence before the first sound is no pause; that after the last is the last one.
     """
     quiet = np.concatenate(([False], energy < PAUSE_BELOW, [False]))
     edges = np.flatnonzero(quiet[1:] != quiet[:-1]).tolist()
     stretches = zip(edges[::2], edges[1::2], strict=True)
-    return [
-        (begin, end)
-        for begin, end in stretches
-        if end - begin >= SHORTEST_PAUSE_FRAMES and begin > 0 and end < energy.size
-    ]
+    return [(begin, end) for begin, end in stretches if end - begin >= SHORTEST_PAUSE_FRAMES and begin > 0]
 
 
 def word_frames(
@@ -104,8 +100,8 @@ def word_frames(
     """Return, for each word that has an audible phoneme, the frames in which it is heard, from `first`.
 
     `silences` are the segment's `pauses`. Words come in order, do not overlap and last a frame at least; the
-    first begins with the speech at 0, the last ends with it. Two words meet where the durations end the one
-    before; where a pause lies between them, the one ends with the sound and the other begins with it.
+    first begins with the speech at 0. Two words meet where the durations end the one before; where a pause
+    lies between them, the one ends with the sound and the other begins with it. The last ends with the sound.
     """
     begins, ends = (bound - SOUND_LEAD_FRAMES for bound in _bounds(durations))
     spoken = np.flatnonzero(audible).tolist()
@@ -115,9 +111,12 @@ def word_frames(
         if owners[after] != owners[before]:
             words.append(owners[after])
             gaps.append((int(ends[before]), int(begins[after])))
-    bounds = [first, *chain.from_iterable(_meetings(gaps, silences)), last]
+    end_of_sound = min((begin for begin, end in silences if end >= last), default=last)
+    inner = [silence for silence in silences if silence[1] < last]
+    bounds = [first, *chain.from_iterable(_meetings(gaps, inner)), end_of_sound]
     return {
-        word: (begin - first, end - first) for word, (begin, end) in zip(words, _spans(bounds), strict=True)
+        word: (begin - first, end - first)
+        for word, (begin, end) in zip(words, _spans(bounds, last), strict=True)
     }
 
 
@@ -144,14 +143,15 @@ def _meetings(
         yield heard.get(at, (meeting, meeting))
 
 
-def _spans(bounds: Sequence[int]) -> list[tuple[int, int]]:
+def _spans(bounds: Sequence[int], last: int) -> list[tuple[int, int]]:
     """Pair begins and ends of words, moved as little as makes none begin early, end late or last no frame.
 
-    What lies between the first and the last bound has at least a frame for every word.
+    What lies between the first bound and the frame `last` has at least a frame for every word.
     """
     moved = list(bounds)
-    for at in range(1, len(moved) - 1):
+    for at in range(1, len(moved)):
         moved[at] = max(moved[at], moved[at - 1] + at % 2)
+    moved[-1] = min(moved[-1], last)
     for at in range(len(moved) - 2, 0, -1):
         moved[at] = min(moved[at], moved[at + 1] - (at + 1) % 2)
     return list(zip(moved[::2], moved[1::2], strict=True))

@@ -33,7 +33,9 @@ PAUSED = (
 MOST_MEDIAN_MS = 60.0
 MOST_OFTEN_MS = 150.0
 """What 95 words of 100 keep to."""
-MOST_AT_PAUSES_MS = 50.0
+MOST_AFTER_PAUSES_MS = 50.0
+MOST_BEFORE_PAUSES_MS = 100.0
+"""More, as the breath in which a word dies away is hardly audible: for 80 ms after a "north"."""
 
 
 def timed(text: str, *, speed: float = 1.0) -> tuple[list[TimedWord], NDArray[np.float32]]:
@@ -71,8 +73,8 @@ def assert_exact_at_pauses(texts: Sequence[str], speed: float, least_pauses: int
         ends += end
         starts += start
     assert len(starts) >= least_pauses
-    assert np.max(np.abs(starts)) <= MOST_AT_PAUSES_MS
-    assert np.max(np.abs(ends)) <= MOST_AT_PAUSES_MS
+    assert np.max(np.abs(starts)) <= MOST_AFTER_PAUSES_MS
+    assert np.max(np.abs(ends)) <= MOST_BEFORE_PAUSES_MS
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.0, 2.0])
