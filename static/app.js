@@ -5,6 +5,7 @@
  * @module
  */
 
+import { Comeback } from './comeback.js';
 import { Composer } from './composer.js';
 import { ConnectionView } from './connection.js';
 import { saveRecording } from './download.js';
@@ -14,8 +15,10 @@ import { Link } from './link.js';
 import { Player } from './player.js';
 import { Problems } from './problems.js';
 import { offerSamples } from './samples.js';
+import { SessionStore } from './session-store.js';
 import { newEntry, Speaker } from './speaker.js';
 import { Stage } from './stage.js';
+import { Tabs } from './tabs.js';
 
 /** @typedef {import('./speaker.js').Entry} Entry */
 
@@ -30,9 +33,15 @@ const template = (/** @type {string} */ id) => /** @type {HTMLTemplateElement} *
 const language = new Language(document);
 const announcement = find('announcement');
 const problems = new Problems(document, language);
-const connection = new ConnectionView(document, language, announce);
+const connection = new ConnectionView(document, language, announce, () => speaker.sounding);
 
-const player = new Player({ latencyHint: latencyHint(), onEvent: (event) => speaker.onPlayer(event) });
+const player = new Player({
+  latencyHint: latencyHint(),
+  onEvent: (event) => {
+    speaker.onPlayer(event);
+    connection.refresh();
+  },
+});
 const speaker = new Speaker(player, {
   onEntry: show,
   onLatency: (latency) => stage.measure(latency),
@@ -49,9 +58,15 @@ const history = new History(find('history-list'), template('item-template'), lan
   }),
 });
 
-const link = new Link(connection, (message) => speaker.onMessage(message), (client, config) => {
-  speaker.client = client;
-  composer.offer(config.voices, config.default_voice, config.limits.text);
+const comeback = new Comeback(new SessionStore(), (mine) => new Tabs(mine));
+const link = new Link(connection, comeback, {
+  onMessage: (message) => speaker.onMessage(message),
+  onReady: (client, config, saved) => {
+    speaker.client = client;
+    composer.offer(config.voices, config.default_voice, config.limits.text);
+    if (saved !== null) goOn(saved);
+  },
+  onTaken: stop,
 });
 
 /** Why nothing can be heard; null when it can. @type {string | null} */
@@ -74,6 +89,10 @@ function wire() {
   });
   find('problem-close').addEventListener('click', returnToBox);
   find('clear').addEventListener('click', clearHistory);
+  find('away-begin').addEventListener('click', () => {
+    link.restart();
+    returnToBox();
+  });
   find('tap').addEventListener('click', () => {
     unlock();
     returnToBox();
@@ -85,8 +104,29 @@ function start() {
   // wants, and woken by the first touch of the page, not by the first line.
   player.unlock();
   for (const type of ['pointerdown', 'keydown']) document.addEventListener(type, unlock, { once: true });
-  setInterval(() => speaker.report(), REPORT_MS);
+  setInterval(() => report(), REPORT_MS);
+  addEventListener('pagehide', () => report(true));
   link.open();
+}
+
+/** Tell the server how far playback is, and keep that for the case of a reload. */
+function report(left = false) {
+  speaker.report();
+  comeback.keep(left);
+}
+
+/**
+ * Go on with what was being spoken before the page was loaded again.
+ *
+ * @param {import('./session-store.js').SavedSession} saved
+ */
+function goOn(saved) {
+  for (const entry of speaker.restore(saved, { voice: composer.voice, speed: 1 })) {
+    history.add(entry);
+    show(entry);
+  }
+  showSide();
+  unlock();
 }
 
 /**

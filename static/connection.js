@@ -18,6 +18,7 @@ import { startCommand } from './config.js';
  * @property {Reason} [reason] - why there is no connection
  * @property {number} [port] - of the socket, where that is what cannot be reached
  * @property {number} [retryAt] - when the next try comes, on the clock of `performance.now()`
+ * @property {boolean} [resuming] - what was being spoken goes on once the connection is back
  */
 
 /**
@@ -54,17 +55,20 @@ export class ConnectionView {
    * @param {Document} page
    * @param {Language} language
    * @param {(words: string) => void} announce - tells somebody who cannot see the notice
+   * @param {() => boolean} calm - sound still plays, so that there is no cause for alarm while all may still go on
    */
-  constructor(page, language, announce) {
+  constructor(page, language, announce, calm) {
     const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (page.getElementById(id));
     this.language = language;
     this.announce = announce;
+    this.calm = calm;
     this.badge = find('connection');
     this.words = find('connection-text');
     this.notice = find('away');
     this.what = find('away-what');
     this.help = find('away-help');
     this.retry = find('away-retry');
+    this.begin = find('away-begin');
     /** @type {Standing} */
     this.standing = { state: 'connecting' };
     /** What starts the server; set anew whenever it has told where it listens. */
@@ -78,10 +82,15 @@ export class ConnectionView {
   show(standing) {
     // Each try in vain is no news: what was said stays, and is not read out again, until something changes.
     const inVain = standing.state === 'connecting' && this.standing.state !== 'open';
-    this.standing = inVain ? { ...this.standing, retryAt: undefined } : standing;
+    this.standing = inVain ? { ...this.standing, retryAt: undefined, resuming: standing.resuming } : standing;
+    this.refresh();
+    if (standing.state === 'open' && this.toldAway) this.tell(false, this.language.say('back'));
+  }
+
+  /** Show it as it is now: call when sound begins or ends. */
+  refresh() {
     this.render();
     if (!this.notice.hidden && !this.toldAway) this.tell(true, `${this.what.textContent} ${this.help.textContent}`);
-    if (standing.state === 'open' && this.toldAway) this.tell(false, this.language.say('back'));
   }
 
   /**
@@ -94,10 +103,13 @@ export class ConnectionView {
   }
 
   render() {
-    const { state, reason, retryAt, port = 0 } = this.standing;
-    this.badge.dataset.state = state;
-    this.say(this.words, STATE_WORDS[state]);
-    this.notice.hidden = reason === undefined;
+    const { state, reason, retryAt, port = 0, resuming = false } = this.standing;
+    const quiet = resuming && this.calm();
+    const returning = state === 'connecting' ? resuming : state === 'waiting' && quiet;
+    this.badge.dataset.state = returning ? 'connecting' : state;
+    this.say(this.words, returning ? 'reconnecting' : STATE_WORDS[state]);
+    this.notice.hidden = reason === undefined || quiet;
+    this.begin.hidden = reason !== 'taken';
     this.count(state === 'waiting', retryAt);
     if (reason === undefined) return;
     this.what.textContent = this.language.say(reason, { port });

@@ -12,6 +12,15 @@ import { fetchConfig, isLoaded, socketUrl, startCommand } from './config.js';
 
 /** @typedef {import('./client.js').ClientState} ClientState */
 /** @typedef {import('./config.js').LoadedConfig} LoadedConfig */
+/** @typedef {import('./session-store.js').SavedSession} SavedSession */
+
+/**
+ * @typedef {object} Callbacks
+ * @property {(message: import('./protocol.js').ServerMessage) => void} onMessage
+ * @property {(client: SpeechClient, config: LoadedConfig, saved: SavedSession | null) => void} onReady - again after
+ *   each restart of the server; `saved` is what the client goes on with since the page was loaded
+ * @property {() => void} onTaken - another tab goes on with the session
+ */
 
 const RETRY_MS = 1000;
 
@@ -22,13 +31,13 @@ const BLOCKED_AFTER_S = 0.75;
 export class Link {
   /**
    * @param {import('./connection.js').ConnectionView} view
-   * @param {(message: import('./protocol.js').ServerMessage) => void} onMessage
-   * @param {(client: SpeechClient, config: LoadedConfig) => void} onReady - again after each restart of the server
+   * @param {import('./comeback.js').Comeback} comeback
+   * @param {Callbacks} callbacks
    */
-  constructor(view, onMessage, onReady) {
+  constructor(view, comeback, callbacks) {
     this.view = view;
-    this.onMessage = onMessage;
-    this.onReady = onReady;
+    this.comeback = comeback;
+    this.callbacks = callbacks;
     /** @type {SpeechClient | null} */
     this.client = null;
     this.asking = false;
@@ -38,15 +47,31 @@ export class Link {
   async open() {
     if (this.asking) return;
     this.asking = true;
-    const config = await this.untilLoaded();
+    const [config, saved] = await Promise.all([this.untilLoaded(), this.client ? null : this.comeback.take()]);
     this.asking = false;
-    this.client ??= new SpeechClient({
-      url: socketUrl(config, location),
-      onMessage: this.onMessage,
-      onState: (state) => this.onState(state),
-    });
-    this.onReady(this.client, config);
+    this.client ??= this.connect(config, saved);
+    this.callbacks.onReady(this.client, config, saved);
     this.client.reconnect();
+  }
+
+  /**
+   * @param {LoadedConfig} config
+   * @param {SavedSession | null} saved
+   */
+  connect(config, saved) {
+    const client = new SpeechClient({
+      url: socketUrl(config, location),
+      onMessage: this.callbacks.onMessage,
+      onState: (state) => this.onState(state),
+      saved,
+    });
+    this.comeback.hand(client);
+    return client;
+  }
+
+  /** Begin a fresh session after another tab has taken this one's. */
+  restart() {
+    this.client?.restart();
   }
 
   /** @returns {Promise<LoadedConfig>} */
@@ -71,7 +96,8 @@ export class Link {
   onState(state) {
     if (state.state === 'waiting') this.explain(state);
     else if (state.state === 'closed') this.view.show({ state: 'closed', reason: state.reason ?? undefined });
-    else this.view.show({ state: state.state });
+    else this.view.show(state);
+    if (state.state === 'closed' && state.reason === 'taken') this.callbacks.onTaken();
   }
 
   /**
@@ -80,14 +106,15 @@ export class Link {
    * @param {Extract<ClientState, {state: 'waiting'}>} state
    */
   async explain(state) {
+    const { resuming } = state;
     const retryAt = performance.now() + state.retrySeconds * 1000;
-    this.view.show({ state: 'connecting' });
+    this.view.show({ state: 'connecting', resuming });
     const config = state.reason === 'away' ? await this.ask() : null;
     if (this.client?.state !== state) return;
-    if (config === null) this.view.show({ state: 'waiting', reason: state.reason, retryAt });
+    if (config === null) this.view.show({ state: 'waiting', reason: state.reason, retryAt, resuming });
     else if (!isLoaded(config)) this.open();
     else if (state.retrySeconds >= BLOCKED_AFTER_S) {
-      this.view.show({ state: 'waiting', reason: 'blocked', port: config.websocket.port, retryAt });
+      this.view.show({ state: 'waiting', reason: 'blocked', port: config.websocket.port, retryAt, resuming });
     }
   }
 }

@@ -125,10 +125,12 @@ export function packetsOf(message) {
  * One utterance's packets to content samples.
  *
  * Content sample `c` is decoded sample `c + preSkip` of the stream, so that the packet with timestamp `t`
- * holds content from `t - preSkip` on. What lies before zero, pre-roll, and packets seen before give nothing.
+ * holds content from `t - preSkip` on. What lies before `from`, pre-roll, and packets this decoder has seen before give
+ * nothing.
  */
 export class OpusStream {
   #preSkip;
+  #from;
   /** @type {Decoder | null} */
   #decoder = null;
   /** Timestamp of the next packet not seen yet; -1 before the first. */
@@ -136,9 +138,13 @@ export class OpusStream {
   /** Packets that could not be decoded and were replaced by silence. */
   damaged = 0;
 
-  /** @param {number} preSkip decoded samples before the first content sample */
-  constructor(preSkip) {
+  /**
+   * @param {number} preSkip decoded samples before the first content sample
+   * @param {number} [from] content position of the first sample wanted
+   */
+  constructor(preSkip, from = 0) {
     this.#preSkip = preSkip;
+    this.#from = from;
   }
 
   /**
@@ -153,6 +159,7 @@ export class OpusStream {
   use(decoder) {
     this.close();
     this.#decoder = decoder;
+    this.#next = -1;
   }
 
   /**
@@ -161,12 +168,13 @@ export class OpusStream {
    * @returns {{start: number, pcm: Float32Array}} content samples from content position `start` on
    */
   decode(packet) {
-    const nothing = { start: Math.max(0, packet.timestamp - this.#preSkip), pcm: new Float32Array(0) };
+    const early = Math.max(0, this.#from + this.#preSkip - packet.timestamp);
+    const nothing = { start: packet.timestamp - this.#preSkip + early, pcm: new Float32Array(0) };
     if (packet.timestamp < this.#next) return nothing;
     this.#next = packet.timestamp + PACKET_SAMPLES;
     const pcm = this.#samples(packet.bytes);
     if (packet.preRoll) return nothing;
-    return { start: nothing.start, pcm: pcm.subarray(Math.max(0, this.#preSkip - packet.timestamp)) };
+    return { start: nothing.start, pcm: pcm.subarray(early) };
   }
 
   /** Give the decoder's memory back. */

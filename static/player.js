@@ -122,11 +122,12 @@ export class Player {
    * Queue an audio message. An utterance's first message queues it behind those there; it also ends any earlier
    * one, because a server sends utterances one after another.
    * @param {import('./protocol.js').Audio} message
+   * @param {number} [from] content samples of the utterance that were heard elsewhere: it fades in behind them
    * @throws {TypeError} for anything but Opus
    */
-  push(message) {
+  push(message, from = 0) {
     if (message.kind !== AudioKind.OPUS) throw new TypeError('The player plays Opus only.');
-    const utterance = this.#utteranceOf(message);
+    const utterance = this.#utteranceOf(message, from);
     if (!utterance) return;
     const room = MOST_PACKETS - utterance.packets.length;
     const packets = packetsOf(message);
@@ -209,16 +210,17 @@ export class Player {
 
   /**
    * @param {import('./protocol.js').Audio} message
+   * @param {number} from
    * @returns {Utterance | null} null when it was cancelled
    */
-  #utteranceOf({ ordinal, utterance: name, preSkip = DEFAULT_PRE_SKIP }) {
+  #utteranceOf({ ordinal, utterance: name, preSkip = DEFAULT_PRE_SKIP }, from) {
     if (this.#dropped.has(ordinal)) {
       if (this.#dropped.get(ordinal) === name) return null;
       this.#dropped.delete(ordinal);
     }
     const known = this.#utterances.find((one) => one.ordinal === ordinal && one.name === name);
     if (known) return known;
-    const utterance = new Utterance(this.#nextId, ordinal, name, preSkip);
+    const utterance = new Utterance(this.#nextId, ordinal, name, preSkip, from);
     this.#nextId += 1;
     if (ordinal < FIRST_LOCAL_ORDINAL) {
       for (const earlier of this.#utterances) if (earlier.ordinal < FIRST_LOCAL_ORDINAL) earlier.complete = true;
@@ -264,7 +266,7 @@ export class Player {
     utterance.finished = utterance.samples;
     utterance.stream.close();
     if (utterance.open) this.#output.post({ type: 'finish', track: utterance.id, samples: utterance.samples });
-    else this.#end(utterance, 0, this.#output.times().contextTime);
+    else this.#end(utterance, utterance.played, this.#output.times().contextTime);
   }
 
   /** A fresh, empty playout: give it what has not been played. */

@@ -225,7 +225,7 @@ export class PlayoutCore {
   }
 
   /**
-   * Queue a track behind the others. `played` counts what was rendered of it elsewhere.
+   * Queue a track behind the others. `played` counts what was rendered of it elsewhere: it fades in behind that.
    * @param {number} id
    * @param {number} played
    */
@@ -351,7 +351,7 @@ export class PlayoutCore {
   #start(track, wanted, frame) {
     if (this.hungry(wanted)) return false;
     this.#waiting = false;
-    this.#fader.jump(!this.#returning);
+    this.#fader.jump(!this.#returning && track.played === 0);
     this.#returning = false;
     this.#emit({ type: 'playing', track: track.id, frame, played: track.played });
     this.#sinceReport = 0;

@@ -41,7 +41,12 @@ const LENGTH_BYTES = 2;
  * @typedef {VoiceSettings & {format?: 'opus' | 'pcm', sample_rate?: number, bitrate?: number,
  *   captions?: boolean, lead_ms?: number | null}} StartSettings
  *
- * @typedef {{type: 'start'} & StartSettings} Start
+ * The session to go on with: `next` is the sequence number of the first packet wanted, the first `pre_roll` of them for
+ * a new decoder only; `cancel` names what was cancelled meanwhile, `playing` and `played` where playback is.
+ * @typedef {{session: string, next: number, pre_roll?: number, cancel: string[], playing?: string,
+ *   played?: number}} Resume
+ *
+ * @typedef {{type: 'start', resume?: Resume} & StartSettings} Start
  * @typedef {{type: 'text', utterance: string, text: string} & VoiceSettings} Text
  * @typedef {{type: 'flush', utterance: string}} Flush
  * @typedef {{type: 'end', utterance: string}} End
@@ -50,8 +55,11 @@ const LENGTH_BYTES = 2;
  * @typedef {{type: 'ping'}} Ping
  * @typedef {Start | Text | Flush | End | Cancel | Progress | Ping} ClientMessage
  *
+ * What a resumed session has of an utterance that is not fully heard: `received` code points of its text, and its end.
+ * @typedef {{utterance: string, received: number, ended: boolean, state: string, ordinal?: number | null}} Unheard
+ *
  * @typedef {{type: 'ready', session: string, version: number, voice: string,
- *   limits: Record<string, number>, resumed: boolean}} Ready
+ *   limits: Record<string, number>, resumed: boolean, utterances?: Unheard[] | null}} Ready
  * @typedef {{type: 'started', utterance: string, ordinal: number, voice: string, pre_skip: number}} Started
  * @typedef {{text: string, offset: number, length: number, start: number, end: number}} Word
  * @typedef {{type: 'segment', utterance: string, index: number, text: string, offset: number, start: number,

@@ -13,6 +13,7 @@
 
 import { latencyOf } from './latency.js';
 import { Recording } from './recorder.js';
+import { Script } from './script.js';
 
 /** @typedef {import('./client.js').SpeechClient} SpeechClient */
 /** @typedef {import('./player.js').Player} Player */
@@ -21,6 +22,7 @@ import { Recording } from './recorder.js';
 /** @typedef {import('./protocol.js').Segment} Segment */
 
 /** The part of the client that is used. @typedef {Pick<SpeechClient, 'newId' | 'speak' | 'text' | 'end' | 'cancel' | 'progress'>} Client */
+/** @typedef {import('./session-store.js').SavedSession} SavedSession */
 
 /**
  * `stopped` by the person, `cut` by a loss after some of it was heard, `failed` before any was.
@@ -49,6 +51,7 @@ import { Recording } from './recorder.js';
  * @property {Entry} entry
  * @property {boolean} replay
  * @property {number} asked - on the clock of `performance.now()`
+ * @property {number} from - content samples of it that were heard before the page was loaded
  * @property {number | null} ordinal - once there is sound of it
  * @property {Recording} recording - what has arrived so far
  * @property {import('./latency.js').Measured | null} measured
@@ -77,6 +80,8 @@ export class Speaker {
     this.client = null;
     /** @type {Map<string, Turn>} by name, in the order they will be heard */
     this.turns = new Map();
+    /** Whether sound leaves the player. */
+    this.sounding = false;
     /** How often the player ran dry and the server has not been told. */
     this.underruns = 0;
   }
@@ -92,14 +97,35 @@ export class Speaker {
   }
 
   /**
-   * What is heard at this moment, and how far into it, in content samples; null in silence.
+   * What is heard at this moment, and how far into it, in content samples; null in silence, unless it is about to go on
+   * where it stopped.
    *
    * @returns {{entry: Entry, sample: number} | null}
    */
   heard() {
     const { utterance, heard } = this.player.playhead();
     const turn = this.turn(utterance);
-    return turn === undefined ? null : { entry: turn.entry, sample: heard };
+    if (turn !== undefined) return { entry: turn.entry, sample: Math.max(heard, turn.from) };
+    const [next] = this.turns.values();
+    return next !== undefined && next.from > 0 ? { entry: next.entry, sample: next.from } : null;
+  }
+
+  /**
+   * Go on with lines that were asked for before the page was loaded.
+   *
+   * @param {SavedSession} saved
+   * @param {{voice: string, speed: number}} settings - of lines that tell none
+   * @returns {Entry[]} in order
+   */
+  restore({ lines, playing, played }, settings) {
+    return lines.map(({ utterance, script }) => {
+      const asked = Script.restore(utterance, script);
+      const entry = newEntry(asked.text, { ...settings, ...asked.settings });
+      entry.delayed = true;
+      const from = utterance === playing ? played : 0;
+      this.begin({ name: utterance, entry, replay: false, asked: 0, recording: new Recording(utterance) }, from);
+      return entry;
+    });
   }
 
   /**
@@ -184,7 +210,7 @@ export class Speaker {
     const asked = [...this.turns.values()].filter(({ replay }) => !replay);
     const playing = asked.find(({ name }) => name === head.utterance) ?? asked[0];
     if (playing !== undefined) {
-      this.client?.cancel(undefined, playing.name === head.utterance ? played : 0, playing.name);
+      this.client?.cancel(undefined, playing.name === head.utterance ? played : playing.from, playing.name);
     }
     const stopped = [...this.turns.values()];
     this.turns.clear();
@@ -218,6 +244,8 @@ export class Speaker {
   onMessage(message) {
     if (message.type === 'warning') console.warn(`${message.code}: ${message.message}`);
     if (message.type === 'error') this.onError(message);
+    // Until it hears of it, the server takes what was played meanwhile to be still in hand.
+    if (message.type === 'ready' && message.resumed) this.report();
     const turn = this.turn('utterance' in message ? message.utterance : undefined);
     if (turn === undefined) return;
     if (message.type === 'warning' && message.code === 'unreadable-text') {
@@ -235,6 +263,8 @@ export class Speaker {
       this.watcher.onSound(event.reason);
       return;
     }
+    if (event.type === 'playing') this.sounding = true;
+    if (event.type === 'starved' || event.type === 'ended') this.sounding = false;
     const turn = this.turn(event.utterance);
     // What a replay repeats has its name: the end of what was stopped before must not end the replay.
     if (turn === undefined || turn.ordinal !== event.ordinal) return;
@@ -251,7 +281,7 @@ export class Speaker {
   onAudio(turn, message) {
     turn.ordinal = message.ordinal;
     turn.recording.add(message);
-    this.player.push(message);
+    this.player.push(message, turn.from);
   }
 
   /**
@@ -263,12 +293,14 @@ export class Speaker {
     entry.samples = samples;
     turn.timings = timings;
     if (turn.ordinal === null) {
-      if (!turn.unreadable) this.watcher.onProblem('nothingToSay', '');
-      this.leave(turn, 'failed');
+      const spoken = samples > 0 && turn.from >= samples;
+      if (!spoken && !turn.unreadable) this.watcher.onProblem('nothingToSay', '');
+      this.leave(turn, spoken ? 'spoken' : 'failed');
       return;
     }
     turn.recording.finish(samples);
-    entry.recording = turn.recording;
+    // What was heard before the page was loaded is not in it.
+    if (turn.from === 0) entry.recording = turn.recording;
     this.player.finish(turn.ordinal, samples);
     this.measure(turn);
     this.watcher.onEntry(entry);
@@ -307,7 +339,7 @@ export class Speaker {
    */
   onEnded(turn, { played }) {
     this.tell(turn, played);
-    this.leave(turn, turn.replay || turn.entry.recording !== null ? 'spoken' : 'cut');
+    this.leave(turn, turn.replay || turn.entry.samples > 0 ? 'spoken' : 'cut');
   }
 
   /** @param {Turn} turn */
@@ -318,11 +350,12 @@ export class Speaker {
   }
 
   /**
-   * @param {Omit<Turn, 'ordinal' | 'measured' | 'timings' | 'unreadable'>} turn
+   * @param {Omit<Turn, 'from' | 'ordinal' | 'measured' | 'timings' | 'unreadable'>} turn
+   * @param {number} [from]
    * @returns {Turn}
    */
-  begin(turn) {
-    const begun = { ...turn, ordinal: null, measured: null, timings: {}, unreadable: false };
+  begin(turn, from = 0) {
+    const begun = { ...turn, from, ordinal: null, measured: null, timings: {}, unreadable: false };
     this.turns.set(turn.name, begun);
     return begun;
   }

@@ -35,12 +35,14 @@ export class Utterance {
    * @param {number} ordinal
    * @param {string | undefined} name
    * @param {number} preSkip
+   * @param {number} from content position at which it begins here: what is before was heard elsewhere
    */
-  constructor(id, ordinal, name, preSkip) {
+  constructor(id, ordinal, name, preSkip, from) {
     this.id = id;
     this.ordinal = ordinal;
     this.name = name;
-    this.stream = new OpusStream(preSkip);
+    this.stream = new OpusStream(preSkip, from);
+    this.start = this.end = this.played = from;
   }
 
   /**

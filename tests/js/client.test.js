@@ -3,85 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { SpeechClient } from '../../static/client.js';
+import { FakeClock, FakeSocket } from './fake-connection.js';
 import { bytesOf } from './stream.js';
-
-/** @typedef {import('../../static/client.js').Socket} Socket */
-
-/** A clock that moves when told; timers fire in order of their time. */
-class FakeClock {
-  time = 0;
-  /** What `random` gives: 0.5 is no jitter. */
-  chance = 0.5;
-  #next = 1;
-  /** @type {Map<number, {at: number, callback: () => void}>} */
-  timers = new Map();
-
-  now = () => this.time;
-  random = () => this.chance;
-
-  setTimeout = (/** @type {() => void} */ callback, /** @type {number} */ ms) => {
-    this.timers.set(this.#next, { at: this.time + ms, callback });
-    return this.#next++;
-  };
-
-  clearTimeout = (/** @type {number} */ timer) => void this.timers.delete(timer);
-
-  /** @param {number} ms */
-  advance(ms) {
-    const end = this.time + ms;
-    for (;;) {
-      const due = [...this.timers].filter(([, { at }]) => at <= end).sort((a, b) => a[1].at - b[1].at)[0];
-      if (!due) break;
-      this.timers.delete(due[0]);
-      this.time = Math.max(this.time, due[1].at);
-      due[1].callback();
-    }
-    this.time = end;
-  }
-
-  /** Time passes and nobody is called: a busy thread, a laptop asleep. @param {number} ms */
-  oversleep(ms) {
-    this.time += ms;
-  }
-}
-
-/** A socket whose other end is the test. @implements {Socket} */
-class FakeSocket {
-  /** @type {any[]} */
-  sent = [];
-  closed = false;
-  /** @type {BinaryType} */
-  binaryType = 'blob';
-  /** @type {any} */
-  onopen = null;
-  /** @type {any} */
-  onmessage = null;
-  /** @type {any} */
-  onclose = null;
-
-  /** @param {any} text */
-  send(text) {
-    this.sent.push(JSON.parse(text));
-  }
-
-  close() {
-    this.closed = true;
-  }
-
-  /** @param {object | ArrayBuffer} message */
-  say(message) {
-    this.onmessage({ data: message instanceof ArrayBuffer ? message : JSON.stringify(message) });
-  }
-
-  greet() {
-    this.onopen();
-    this.say({ type: 'ready', session: 's', version: 1, voice: 'heart', limits: {}, resumed: false });
-  }
-
-  get types() {
-    return this.sent.map(({ type }) => type);
-  }
-}
 
 /** A client with everything around it. */
 class Bench {
@@ -123,13 +46,21 @@ function connected(settings = {}) {
   return bench;
 }
 
-const audio = (/** @type {number} */ ordinal) =>
-  bytesOf(`0101${ordinal.toString(16).padStart(2, '0')}00${'00'.repeat(8)}0300f8fffe`).buffer;
+/** One packet. @param {number} ordinal @param {number} [sequence] @param {number} [timestamp] @param {number} [flags] */
+const audio = (ordinal, sequence = 0, timestamp = 0, flags = 1) => {
+  const bytes = bytesOf(`01${'00'.repeat(11)}0300f8fffe`);
+  const view = new DataView(bytes.buffer);
+  view.setUint8(1, flags);
+  view.setUint16(2, ordinal, true);
+  view.setUint32(4, sequence, true);
+  view.setUint32(8, timestamp, true);
+  return bytes.buffer;
+};
 
 const started = (/** @type {string} */ utterance, /** @type {number} */ ordinal) =>
   ({ type: 'started', utterance, ordinal, voice: 'heart', pre_skip: 312 });
 
-const done = (/** @type {string} */ utterance) => ({ type: 'done', utterance, samples: 0, timings: {} });
+const done = (/** @type {string} */ utterance, samples = 0) => ({ type: 'done', utterance, samples, timings: {} });
 
 test('a session starts with its settings and is open once the server is ready', () => {
   const bench = new Bench({ voice: 'heart', lead_ms: null });
@@ -137,7 +68,7 @@ test('a session starts with its settings and is open once the server is ready', 
   assert.equal(bench.socket.binaryType, 'arraybuffer');
   bench.socket.greet();
   assert.deepEqual(bench.socket.sent, [{ type: 'start', voice: 'heart', lead_ms: null }]);
-  assert.deepEqual(bench.states, [{ state: 'connecting' }, { state: 'open' }]);
+  assert.deepEqual(bench.states, [{ state: 'connecting', resuming: false }, { state: 'open' }]);
   assert.equal(bench.messages[0].type, 'ready');
 });
 
@@ -163,14 +94,14 @@ test('what is spoken while connecting goes out behind the start, in order', () =
   const id = bench.client.speak('Early.');
   bench.client.flush(id);
   bench.socket.greet();
-  assert.deepEqual(bench.socket.types, ['start', 'text', 'end', 'flush']);
+  assert.deepEqual(bench.socket.types, ['start', 'text', 'flush', 'end']);
 });
 
 test('too much said while connecting is refused, not kept', () => {
   const bench = new Bench();
   for (let i = 0; i < 40; i += 1) bench.client.speak('Early.', { utterance: `u${i}` });
   bench.socket.greet();
-  assert.equal(bench.socket.sent.length, 1 + 64);
+  assert.equal(bench.socket.sent.length, 1 + 2 * 32);
   const refused = bench.messages.filter(({ type }) => type === 'error').map(({ utterance }) => utterance);
   assert.deepEqual(refused, ['u32', 'u33', 'u34', 'u35', 'u36', 'u37', 'u38', 'u39']);
 });
@@ -194,7 +125,7 @@ test('after a cancel no audio and no segment of the utterance is handed on, what
   bench.socket.say({ type: 'segment', utterance: 'u1', index: 0, text: 'One.', offset: 0, start: 0, words: [] });
   bench.socket.say({ type: 'cancelled', utterance: 'u1', text_spoken: '', text_remaining: 'One.' });
   bench.socket.say(started('u2', 1));
-  bench.socket.say(audio(1));
+  bench.socket.say(audio(1, 1));
   assert.deepEqual(bench.messages.map(({ type }) => type), ['ready', 'started', 'cancelled', 'started', 'audio']);
 });
 
@@ -239,7 +170,7 @@ test('two seconds of silence are answered with a ping, a third without a word is
   bench.clock.advance(999);
   assert.equal(bench.state.state, 'open');
   bench.clock.advance(1);
-  assert.deepEqual(bench.states.at(-2), { state: 'waiting', reason: 'away', retrySeconds: 0 });
+  assert.deepEqual(bench.states.at(-2), { state: 'waiting', reason: 'away', retrySeconds: 0, resuming: true });
   assert.deepEqual([bench.sockets[0].closed, bench.sockets.length], [true, 2]);
 });
 
@@ -321,7 +252,7 @@ test('the reason of a loss is told by its close code', () => {
 test('a full server is asked again when it said to', () => {
   const bench = connected();
   bench.socket.onclose({ code: 1013, reason: '{"retry_after_ms": 3000}' });
-  assert.deepEqual(bench.state, { state: 'waiting', reason: 'full', retrySeconds: 3 });
+  assert.deepEqual(bench.state, { state: 'waiting', reason: 'full', retrySeconds: 3, resuming: true });
 });
 
 test('a session taken over elsewhere is left alone', () => {
@@ -351,12 +282,14 @@ test('an old socket’s last words and its late close are not heard', () => {
   assert.equal(bench.state.state, 'open');
 });
 
-test('every utterance gets one end when the connection is lost, and those that have one get no other', () => {
+test('every utterance gets one end when no server comes back, and those that have one get no other', () => {
   const bench = connected();
   for (const id of ['u1', 'u2', 'u3']) bench.client.speak('x', { utterance: id });
   bench.socket.say(done('u1'));
   bench.socket.onclose({ code: 1006, reason: '' });
-  bench.clock.advance(60_000);
+  bench.clock.advance(119_000);
+  assert.ok(bench.messages.every(({ type }) => type !== 'error'));
+  bench.clock.advance(1_000);
   const ends = bench.messages.filter(({ type }) => type === 'error');
   assert.deepEqual(ends.map(({ utterance, code }) => [utterance, code]), [
     ['u2', 'connection-lost'], ['u3', 'connection-lost'],
@@ -379,7 +312,7 @@ test('speaking while waiting tries at once', () => {
   assert.equal(bench.sockets.length, tries + 1);
 });
 
-test('an utterance spoken again from the handler of its loss is kept', () => {
+test('an utterance spoken again from the handler of its loss goes to the fresh session', () => {
   /** @type {string[]} */
   const seen = [];
   const bench = connected();
@@ -393,7 +326,9 @@ test('an utterance spoken again from the handler of its loss is kept', () => {
   };
   bench.client.speak('x', { utterance: 'first' });
   bench.socket.onclose({ code: 1006, reason: '' });
+  bench.clock.advance(0);
   bench.socket.greet();
+  assert.deepEqual(seen, ['first']);
   bench.socket.say(started('second', 0));
   bench.socket.say(audio(0));
   assert.equal(bench.messages.at(-1).utterance, 'second');
@@ -401,10 +336,12 @@ test('an utterance spoken again from the handler of its loss is kept', () => {
 
 test('progress is sent only while it can be heard', () => {
   const bench = new Bench();
+  bench.client.speak('x', { utterance: 'u' });
   bench.client.progress('u', 1);
   bench.socket.greet();
   bench.client.progress('u', 2);
-  assert.deepEqual(bench.socket.sent.slice(1), [{ type: 'progress', utterance: 'u', played: 2 }]);
+  bench.client.progress('unknown', 3);
+  assert.deepEqual(bench.socket.sent.slice(3), [{ type: 'progress', utterance: 'u', played: 2 }]);
 });
 
 test('a closed client is silent for good', () => {
