@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from models import timing, vocoder
 from models.acoustic import ENERGY_ROW, HOP, SAMPLE_RATE_HZ, AcousticModel, Array, DecoderState, Plan
-from models.phonemizer import PhonemeRun, Phonemizer, Word
+from models.phonemizer import PhonemeRun, Phonemizer, Reading, Word
 from pipeline.speech import Chunk, SegmentRequest, SpeechState, WordTime
 
 Pcm = NDArray[np.float32]
@@ -101,7 +101,7 @@ class StudentSynthesizer:
 
     def begin(self, segment: SegmentRequest) -> StudentState:
         """Plan the segment, compute its first chunk and time its words. Total, as `Synthesizer` asks."""
-        reading = self._phonemizer.read(segment.text)
+        reading = self._read(segment)
         state = StudentState(
             seed=segment.seed,
             parts=deque(self._plan(run, segment, last=run is reading.runs[-1]) for run in reading.runs),
@@ -116,7 +116,7 @@ class StudentSynthesizer:
             state.ready = pcm[dropped * HOP :]
             parts[0] = replace(parts[0], first=parts[0].first + dropped)
             state.samples = sum(part.samples for part in parts)
-            spans = _spans(parts, reading.runs)
+            spans = _spans(parts, reading.runs, segment.speed)
         state.words = _word_times(reading.words, spans)
         return state
 
@@ -128,6 +128,17 @@ class StudentSynthesizer:
         for state, pcm in zip(waiting, self._compute(waiting), strict=True):
             state.ready = pcm
         return [_hand_out(state) for state in own]
+
+    def _read(self, segment: SegmentRequest) -> Reading:
+        """Read the text; one that continues is given a comma, which belongs to no word of it.
+
+        It shortens the last word by a tenth and takes a little off its fall. No other mark does more.
+        """
+        if not segment.continues:
+            return self._phonemizer.read(segment.text)
+        reading = self._phonemizer.read(f"{segment.text},")
+        *before, last = reading.words
+        return Reading((*before, replace(last, text=last.text[:-1], length=last.length - 1)), reading.runs)
 
     def _plan(self, run: PhonemeRun, segment: SegmentRequest, *, last: bool) -> Part:
         plan = self._acoustic.plan(run.ids, speed=segment.speed, pitch=segment.pitch)
@@ -179,13 +190,19 @@ def _hand_out(state: StudentState) -> Chunk:
     return Chunk(pcm, last=state.finished)
 
 
-def _spans(parts: Sequence[Part], runs: Sequence[PhonemeRun]) -> dict[int, tuple[int, int]]:
+def _spans(parts: Sequence[Part], runs: Sequence[PhonemeRun], speed: float) -> dict[int, tuple[int, int]]:
     """Return the samples in which each spoken word is heard; a word cut by a run's end spans both."""
     spans: dict[int, tuple[int, int]] = {}
     offset = 0
     for part, run in zip(parts, runs, strict=True):
         frames = timing.word_frames(
-            part.plan.durations, run.audible, run.owners, part.silences, first=part.first, last=part.last
+            part.plan.durations,
+            run.audible,
+            run.owners,
+            part.silences,
+            first=part.first,
+            last=part.last,
+            speed=speed,
         )
         for word, (begin, end) in frames.items():
             start = spans[word][0] if word in spans else offset + begin * HOP

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
+from pipeline.intake import IDLE_S
 from pipeline.messages import UtteranceOptions
 from pipeline.metrics import Metrics
 from pipeline.speech import Draining, Overloaded, Synthesizer, UnknownVoice, Voice
@@ -32,7 +33,10 @@ class EngineLimits:
 
 
 class Engine:
-    """Opens utterances on a set of voices while it is entered (`async with`)."""
+    """Opens utterances on a set of voices while it is entered (`async with`).
+
+    Text that stops in mid-sentence is spoken after `idle_s`, never if that is 0: `intake` says how exactly.
+    """
 
     def __init__(
         self,
@@ -41,6 +45,7 @@ class Engine:
         *,
         workers: int = 1,
         limits: EngineLimits = EngineLimits(),
+        idle_s: float = IDLE_S,
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -48,6 +53,7 @@ class Engine:
         assert all(voice.name in synthesizers for voice in voices)
         self.voices = voices
         self.limits = limits
+        self._idle_s = idle_s
         self._names = frozenset(voice.name for voice in voices)
         self._metrics = metrics or Metrics()
         self._clock = clock
@@ -121,6 +127,7 @@ class Engine:
             synthesis=self._synthesis,
             voices=self._names,
             text_limit=self.limits.text,
+            idle_s=self._idle_s,
             clock=self._clock,
             post=self._post,
             ended=self._ended,

@@ -1,9 +1,10 @@
 """An utterance's text on its way to be spoken: split a piece at a time, and waited for where its end is open.
 
-Knows no voice and no audio: sentences leave through `speak`. Event loop only. Splitting costs about a
-microsecond a character, in text made to be slow ten; a long text is therefore split in pieces, one a turn of
-the loop, and what follows it waits its turn. What the timers wait for is said at `SETTLE_S` and the two after
-it; they end with `stop`.
+Knows no voice and no audio: sentences leave through `speak`, with what has come of the next one. Event loop
+only. Splitting costs about a microsecond a character, in text made to be slow ten; a long text is therefore
+split in pieces, one a turn of the loop, and what follows it waits its turn. What the timers wait for is said
+at `SETTLE_S` and the two after it; they end with `stop`. One that fires gives way to messages that are in the
+socket already.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 
-from pipeline.splitter import Sentence, Splitter
+from pipeline.splitter import Sentence, Splitter, Unfinished
 
 PIECE = 128
 """Code points split in one turn of the loop: about a millisecond at worst."""
@@ -23,22 +24,34 @@ SETTLE_S = 0.060
 """No text for this long: a stop at the very end of the text does end its sentence."""
 
 IDLE_S = 0.300
-"""No text for this long: what is held back is spoken, unless it breaks off within a word or number."""
+"""No text for this long, unless told otherwise: what is held back is spoken, but not if it breaks off within
+a word or number."""
 
 IDLE_IN_WORD_S = 2.0
 """No text for this long: what is held back is spoken even so."""
 
+GIVE_WAY_TURNS = 3
+"""Turns of the loop in which a message gets here from the socket: one to be read, one for the task that waits
+for it, and one because a loop may look at its timers before its sockets."""
+
 
 class Intake:
-    """Takes text in and gives sentences on. Holds what is not spoken yet; its owner bounds the text."""
+    """Takes text in and gives sentences on. Holds what is not spoken yet; its owner bounds the text.
 
-    def __init__(self, speak: Callable[[list[Sentence]], None]) -> None:
+    `speak` gets the sentences that are new, none perhaps, and what has come of the next one. With `idle_s` 0
+    text that stops in mid-sentence waits for more without limit.
+    """
+
+    def __init__(
+        self, speak: Callable[[list[Sentence], Unfinished | None], None], *, idle_s: float = IDLE_S
+    ) -> None:
         self._speak = speak
+        self._idle_s = idle_s
         self._loop = asyncio.get_running_loop()
         self._splitter = Splitter()
         self._steps: deque[Callable[[], None]] = deque()
         self._turn: asyncio.Handle | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._timer: asyncio.Handle | None = None
         self._last_text_at = 0.0
         self.flushed = True
         """Whether all text so far is spoken, or will be before any other: no more of it is held back."""
@@ -74,31 +87,37 @@ class Intake:
             self._turn = self._loop.call_soon(self._take_turn)
 
     def _split(self, text: str) -> None:
-        self._pass_on(self._splitter.push(text))
+        self._speak(self._splitter.push(text), self._splitter.unfinished())
         if not self._steps:
             self._wait(SETTLE_S, self._settle)
 
     def _flush(self, then: Callable[[], None]) -> None:
-        self._pass_on(self._splitter.flush())
+        self._speak(self._splitter.flush(), None)
         then()
-
-    def _pass_on(self, sentences: list[Sentence]) -> None:
-        if sentences:
-            self._speak(sentences)
 
     def _wait(self, quiet_s: float, then: Callable[[], None]) -> None:
         """Call `then` once no text has come for `quiet_s`, if something is held back."""
         self._stop_timer()
         if self._splitter.pending.strip():
-            self._timer = self._loop.call_at(self._last_text_at + quiet_s, then)
+            moment = self._last_text_at + quiet_s
+            self._timer = self._loop.call_at(moment, self._give_way, GIVE_WAY_TURNS, then)
+
+    def _give_way(self, turns: int, then: Callable[[], None]) -> None:
+        """Call `then` some turns of the loop later. Text that comes meanwhile stops it, like any timer."""
+        if turns:
+            self._timer = self._loop.call_soon(self._give_way, turns - 1, then)
+        else:
+            self._timer = None
+            then()
 
     def _settle(self) -> None:
-        self._pass_on(self._splitter.settle())
-        self._wait(IDLE_S, self._idle)
+        self._speak(self._splitter.settle(), self._splitter.unfinished(quiet=True))
+        if self._idle_s:
+            self._wait(self._idle_s, self._idle)
 
     def _idle(self) -> None:
         if _ends_in_word(self._splitter.pending):
-            self._wait(IDLE_IN_WORD_S, self.flush)
+            self._wait(max(self._idle_s, IDLE_IN_WORD_S), self.flush)
         else:
             self.flush()
 

@@ -6,12 +6,13 @@ belongs to the worker that has set `busy`, one to the encoder thread.
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pipeline.audio import CONTENT_RATE_HZ, Pcm, content_samples, samples_from_ms
+from pipeline.audio import CONTENT_RATE_HZ, FRAME_MS, Pcm, content_samples, samples_from_ms
 from pipeline.encoder import Encoder, make_encoder
 from pipeline.messages import (
     Cut,
@@ -30,6 +31,7 @@ from pipeline.ring_buffer import RingBuffer
 from pipeline.scheduler import Timeline
 from pipeline.segments import PAUSE_MS, Segment, Segments
 from pipeline.speech import Chunk, SegmentRequest, SpeechState, Synthesizer
+from pipeline.splitter import Boundary
 
 HIGH_WATER_MS = 1_000
 """An utterance with this much PCM in its ring buffer is not synthesized further."""
@@ -40,6 +42,9 @@ voice yields beyond that waits in the job, one chunk at most."""
 
 SHORT_LEAD_MS = 250.0
 """With less in hand a segment is asked for as urgently as the first one."""
+
+LOOK_AGAIN_S = 0.1
+"""How soon to look again at an unfinished sentence while more of it is being synthesized."""
 
 PACKET_QUEUE = 50
 """Encoded packets that may wait to be taken."""
@@ -114,14 +119,13 @@ class Job:
         self.encoded = 0
         self.first_packet_at: float | None = None
 
-    @property
-    def has_work(self) -> bool:
-        """True when a worker can take it further. Only meaningful while no worker has it."""
+    def has_work(self, now: float) -> bool:
+        """Tell whether a worker can take it further. Only meaningful while no worker has it."""
         return (
             bool(self._unwritten)
             or self.state is not None
             or self.upcoming is not None
-            or self.segments.pending
+            or self.segments.ready(self.lead_ms(now))
         )
 
     @property
@@ -143,6 +147,27 @@ class Job:
         """Return the moment the next sample to be synthesized is wanted."""
         return self.timeline.due(content_samples(self.produced, self.rate))
 
+    def lead_ms(self, now: float) -> float:
+        """Return the milliseconds of sound made and not yet played; below 0, for how long there was none.
+
+        What has not been handed over cannot have been played, whatever the timeline supposes.
+        """
+        lead_ms = (self.produced_due() - now) * 1000
+        inside_ms = self.ring.fill * 1000 / self.rate + self.queued * FRAME_MS
+        return max(lead_ms, inside_ms) if inside_ms else lead_ms
+
+    def look_at(self, now: float) -> float | None:
+        """Return when to look again if no text comes: the lead falls, and below some leads more is taken.
+
+        None while that would change nothing.
+        """
+        lead_ms = self.lead_ms(now)
+        below_ms = self.segments.look_below(lead_ms)
+        if below_ms > -math.inf:
+            return now + (lead_ms - below_ms) / 1000
+        # The lead is about to grow by what is in hand.
+        return now + LOOK_AGAIN_S if self.segments.writing and (self.busy or self.has_work(now)) else None
+
     def encoded_due(self) -> float:
         """Return the moment the next sample to be encoded is wanted."""
         return self.timeline.due(self.encoded)
@@ -155,7 +180,7 @@ class Job:
 
     def take_segment(self, now: float) -> bool:
         """Settle on the next segment, by the lead in hand, and what to ask for; False when there is none."""
-        lead_ms = max(0.0, self.produced_due() - now) * 1000
+        lead_ms = self.lead_ms(now)
         segment = self.segments.next(lead_ms)
         if segment is None:
             return False
@@ -169,6 +194,7 @@ class Job:
             pitch=manner.pitch,
             first=segment.first or lead_ms < SHORT_LEAD_MS,
             seed=segment.offset,
+            continues=segment.boundary is Boundary.PHRASE,
         )
         return True
 

@@ -1,29 +1,59 @@
 """Sentences in, segments out: what is synthesized next, by how much sound the listener has in hand.
 
 Knows no clock, no voice and no audio; the lead is handed in. Pure, and so without any lock: one owner at a
-time, the event loop. Unlike sentences, segments may differ from run to run, since leads do.
+time. Unlike sentences, segments may differ from run to run, since leads do.
 
-The first segment ends at the first clause that has a few words, so that sound begins early. While the lead is
-small the next ones stay within `SMALL_REACH`; then every segment is a sentence, which is what voices read
-best. Sentences are never joined: the pause between two of them would then be the voice's own, not the one
-`PAUSE_MS` sets.
+The deadline of a segment is the end of the sound in hand. Until it is near, waiting is free and makes for
+better segments: so a whole sentence is taken as soon as it is there, and of a sentence still being written no
+more than is needed, as late as it may be.
+
+- The first segment ends at the first clause that has a few words, so that sound begins early, whether its
+  sentence is whole or not. Only after `PATIENCE_MS` of silence does it end without punctuation.
+- Later, of an unfinished sentence nothing is taken while the lead is `LOW_LEAD_MS` or more, ample time for
+  synthesis. Below that all its clauses that have come go together: text comes faster than speech, so pieces
+  grow, and do not come in a row of small ones. Below `SHORTAGE_MS` a cut before a linking word or a
+  preposition is better than silence.
+- Of whole sentences, while the lead is small, segments stay within `SMALL_REACH`; then every segment is a
+  sentence, which is what voices read best. Sentences are never joined: the pause between two of them would
+  then be the voice's own, not the one `PAUSE_MS` sets.
+
+The splitter is not told what was taken: sentences stay those of the whole text, and what of one was spoken
+before it came out is cut off its beginning here.
 """
 
 from __future__ import annotations
 
+import math
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pipeline.splitter import Boundary, Sentence
-from pipeline.text.cuts import clause_ends, link_starts, preposition_starts, word_count
+from pipeline.splitter import Boundary, Sentence, Unfinished
+from pipeline.text.characters import is_speakable
+from pipeline.text.cuts import clause_ends, link_starts, preposition_starts, sure_clause_ends, word_count
 
-PAUSE_MS = {Boundary.NONE: 0, Boundary.CLAUSE: 120, Boundary.SENTENCE: 300, Boundary.PARAGRAPH: 500}
-"""Silence after a segment that ends so, in milliseconds, when another follows."""
+PAUSE_MS = {
+    Boundary.NONE: 0,
+    Boundary.PHRASE: 60,
+    Boundary.CLAUSE: 120,
+    Boundary.SENTENCE: 300,
+    Boundary.PARAGRAPH: 500,
+}
+"""Silence after a segment that ends so, in milliseconds, when another follows. A voice reads the end of a
+phrase much like that of a clause, whatever it is told, and running on without a breath sounds wrong then."""
 
 SMALL_LEAD_MS = 1000.0
 """With less in hand a segment is kept short: the listener would hear it come late."""
+
+LOW_LEAD_MS = 500.0
+"""With less in hand the clauses of an unfinished sentence are taken."""
+
+SHORTAGE_MS = 250.0
+"""With less in hand an unfinished sentence is cut even where no punctuation stands."""
+
+PATIENCE_MS = 600.0
+"""So long, past the moment it was due, the first sound waits for punctuation."""
 
 SMALL_REACH = 120
 """Code points a segment should have at most while the lead is small: about 8 s of speech."""
@@ -50,54 +80,111 @@ class Segment:
 
 
 class Segments:
-    """The sentences that wait for synthesis. Holds no more than is pushed: the limit is the utterance's."""
+    """The sentences that wait for synthesis, and the one being written.
+
+    Holds no more than is pushed: the limit is the utterance's. A lead is milliseconds of sound not yet
+    played; below 0, it is how long the listener has been waiting.
+    """
 
     def __init__(self) -> None:
         self._waiting: deque[Sentence] = deque()
+        self._unfinished: Unfinished | None = None
+        self._taken = 0  # offset of the first code point that was not taken out of an unfinished sentence
         self._first = True
 
-    @property
-    def pending(self) -> bool:
-        """True while there is a segment to take."""
-        return bool(self._waiting)
+    def push(self, sentences: Iterable[Sentence], unfinished: Unfinished | None = None) -> None:
+        """Add sentences behind those that wait, and replace the one being written."""
+        for sentence in sentences:
+            rest = _from(sentence.text, sentence.offset, self._taken)
+            if any(map(is_speakable, rest.text)):
+                self._waiting.append(Sentence(rest.text, rest.offset, sentence.end))
+        self._unfinished = unfinished
 
-    def push(self, sentence: Sentence) -> None:
-        """Add a sentence behind those that wait."""
-        self._waiting.append(sentence)
+    def ready(self, lead_ms: float) -> bool:
+        """Tell whether there is a segment to take."""
+        return bool(self._waiting) or self._opening(lead_ms) is not None
 
     def next(self, lead_ms: float) -> Segment | None:
-        """Take the next segment, given the milliseconds of sound not yet played; None when nothing waits."""
-        if not self._waiting:
+        """Take the next segment; None when nothing is ready."""
+        sentence = self._take_whole(lead_ms) if self._waiting else self._take_opening(lead_ms)
+        if sentence is None:
             return None
+        segment = Segment(sentence.text, sentence.offset, sentence.end, first=self._first)
+        self._first = False
+        return segment
+
+    @property
+    def writing(self) -> bool:
+        """True while a sentence is being written."""
+        return self._unfinished is not None
+
+    def look_below(self, lead_ms: float) -> float:
+        """Return the lead below which more may be ready though no text comes; minus infinity for none."""
+        if self._unfinished is None:
+            return -math.inf
+        steps = (-PATIENCE_MS,) if self._first else (LOW_LEAD_MS, SHORTAGE_MS)
+        return next((step for step in steps if lead_ms >= step), -math.inf)
+
+    def _take_whole(self, lead_ms: float) -> Sentence:
         sentence = self._waiting.popleft()
         if self._first or lead_ms < SMALL_LEAD_MS:
             sentence, rest = _parted(sentence, earliest=self._first)
             if rest:
                 self._waiting.appendleft(rest)
-        segment = Segment(sentence.text, sentence.offset, sentence.end, first=self._first)
-        self._first = False
-        return segment
+        return sentence
+
+    def _take_opening(self, lead_ms: float) -> Sentence | None:
+        opening = self._opening(lead_ms)
+        if opening:
+            self._taken = opening.offset + len(opening.text)
+        return opening
+
+    def _opening(self, lead_ms: float) -> Sentence | None:
+        """Return what is to be taken of the sentence being written; None while that is nothing."""
+        if self._unfinished is None or (not self._first and lead_ms >= LOW_LEAD_MS):
+            return None
+        rest = _from(self._unfinished.text, self._unfinished.offset, self._taken)
+        sure = max(0, self._unfinished.offset + self._unfinished.sure - rest.offset)
+        clauses = [at for at in sure_clause_ends(rest.text, quiet=self._unfinished.quiet) if at <= sure]
+        place, boundary = _choose_clause(rest.text, clauses, earliest=self._first), Boundary.CLAUSE
+        if place is None and lead_ms < (-PATIENCE_MS if self._first else SHORTAGE_MS):
+            place, boundary = _last_plain(rest.text[:sure]), Boundary.PHRASE
+        return None if place is None else Sentence(rest.text[:place].rstrip(), rest.offset, boundary)
+
+
+@dataclass(frozen=True, slots=True)
+class _Slice:
+    """Text and where in the input it begins, without white space before it."""
+
+    text: str
+    offset: int
+
+
+def _from(text: str, offset: int, least: int) -> _Slice:
+    """Return what of the input's text at `offset` stands at `least` or later."""
+    rest = text[max(0, least - offset) :].lstrip()
+    return _Slice(rest, offset + len(text) - len(rest))
 
 
 def _parted(sentence: Sentence, *, earliest: bool) -> tuple[Sentence, Sentence | None]:
     """Cut a short piece off a sentence where that does no harm; the rest is None when it stays whole."""
     text = sentence.text
-    place = _clause_place(text, earliest=earliest) if earliest or len(text) > SMALL_REACH else None
+    wanted = earliest or len(text) > SMALL_REACH
+    place = _choose_clause(text, list(clause_ends(text)), earliest=earliest) if wanted else None
     boundary = Boundary.CLAUSE
     if len(text) > SMALL_REACH and (place is None or place > SMALL_REACH):
-        plain = _plain_place(text)
+        plain = _first_plain(text)
         if plain is not None:
-            place, boundary = plain, Boundary.NONE
+            place, boundary = plain, Boundary.PHRASE
     if place is None:
         return sentence, None
-    head, tail = text[:place].rstrip(), text[place:].lstrip()
-    rest = Sentence(tail, sentence.offset + len(text) - len(tail), sentence.end)
-    return Sentence(head, sentence.offset, boundary), rest
+    rest = _from(text, sentence.offset, sentence.offset + place)
+    head = Sentence(text[:place].rstrip(), sentence.offset, boundary)
+    return head, Sentence(rest.text, rest.offset, sentence.end)
 
 
-def _clause_place(text: str, *, earliest: bool) -> int | None:
-    """Return the earliest end of a clause with enough words, or the latest one within reach."""
-    places = list(clause_ends(text))
+def _choose_clause(text: str, places: list[int], *, earliest: bool) -> int | None:
+    """Of the ends of clauses return the earliest after enough words, or the latest within reach."""
     places = places[bisect_left(places, CLAUSE_WORDS, key=lambda at: word_count(text[:at])) :]
     within = [at for at in places if at <= SMALL_REACH]
     if earliest or not within:
@@ -105,10 +192,20 @@ def _clause_place(text: str, *, earliest: bool) -> int | None:
     return within[-1]
 
 
-def _plain_place(text: str) -> int | None:
+def _first_plain(text: str) -> int | None:
     """Return the first place within reach, after enough words, before a linking word or a preposition."""
-    return _first_plain(text, link_starts(text)) or _first_plain(text, preposition_starts(text))
+    return next(iter(_plain_places(text)), None)
 
 
-def _first_plain(text: str, places: Iterator[int]) -> int | None:
-    return next((at for at in places if at <= SMALL_REACH and word_count(text[:at]) >= PLAIN_WORDS), None)
+def _last_plain(text: str) -> int | None:
+    """Return the last such place."""
+    return next(reversed(_plain_places(text)), None)
+
+
+def _plain_places(text: str) -> list[int]:
+    """Return those places before linking words or, if there are none, before prepositions."""
+    return _enough_before(text, link_starts(text)) or _enough_before(text, preposition_starts(text))
+
+
+def _enough_before(text: str, places: Iterator[int]) -> list[int]:
+    return [at for at in places if at <= SMALL_REACH and word_count(text[:at]) >= PLAIN_WORDS]

@@ -42,7 +42,8 @@ class SegmentRequest:
 
     `text` is the input as it came, at most `LONGEST_SEGMENT` code points. `first` marks the first segment
     of an utterance, whose first chunk is wanted early and therefore small. `seed` fixes the noise part of the
-    voice: the same request gives the same samples, in whatever chunks they are asked for.
+    voice: the same request gives the same samples, in whatever chunks they are asked for. `continues` tells
+    that the sentence goes on though no punctuation ends the text: the voice reads it as up to a comma.
     """
 
     text: str
@@ -52,6 +53,7 @@ class SegmentRequest:
     pitch: float = 1.0
     first: bool = True
     seed: int = 0
+    continues: bool = False
 
 
 @dataclass(frozen=True, slots=True)

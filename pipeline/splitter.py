@@ -6,6 +6,9 @@ so without any lock: one owner at a time, the event loop. A call takes time line
 It reads the text through a window that begins at the sentence being read and is never longer than `WINDOW`. A
 judgement on part of a window is given only where more text cannot change it, and a full window is judged as
 it stands; both depend on the text alone, not on its pieces.
+
+What has come of a sentence that is still being written can be looked at, and spoken by whoever cannot wait:
+the sentence comes out whole in the end all the same, and its offset tells what of it was taken before.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from pipeline.speech import LONGEST_SEGMENT
-from pipeline.text.characters import CLOSERS, LINE_ENDS, STOPS, is_speakable, line_ends
+from pipeline.text.characters import CLAUSE_MARKS, CLOSERS, LINE_ENDS, STOPS, is_speakable, line_ends
 from pipeline.text.cuts import best_cut
 from pipeline.text.lines import judge_line, line_stands_alone
 from pipeline.text.stops import Verdict, judge_stop, stands_alone, stop_at
@@ -32,7 +35,9 @@ class Boundary(Enum):
     """What follows a piece of text. It decides the pause."""
 
     NONE = "none"
-    """Cut where no punctuation stands."""
+    """The text ends, or breaks off, without punctuation."""
+    PHRASE = "phrase"
+    """Cut where no punctuation stands: the sentence goes on."""
     CLAUSE = "clause"
     SENTENCE = "sentence"
     PARAGRAPH = "paragraph"
@@ -51,12 +56,26 @@ class Sentence:
     end: Boundary
 
 
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """What has come of a sentence whose end is not known: `text` is exactly the input from `offset` on.
+
+    Its first `sure` code points belong to this sentence, unless it grows too long; the rest may be the next
+    one's. `quiet` tells that no text has come for a while. At most `WINDOW` code points.
+    """
+
+    text: str
+    offset: int
+    sure: int
+    quiet: bool
+
+
 _LINE_END = re.compile(f"[{LINE_ENDS}]")
 _CANDIDATE = re.compile(rf"\.(?![a-z0-9])|[{STOPS.replace('.', '', 1)}{LINE_ENDS}]")
 """Where a sentence may end. A dot before a small letter or a digit never ends one: "example.com", "3.14"."""
 
 _STOP_LAST = re.compile(rf"[{STOPS}]+[{CLOSERS}]*\Z")
-_CLAUSE_LAST = re.compile(rf"[,;:，、；：—–][{CLOSERS}]*\Z")
+_CLAUSE_LAST = re.compile(rf"[{CLAUSE_MARKS}][{CLOSERS}]*\Z")
 
 
 class Splitter:
@@ -77,6 +96,12 @@ class Splitter:
     def pending(self) -> str:
         """The text that is held back."""
         return self._held + self._joiner.pending
+
+    def unfinished(self, *, quiet: bool = False) -> Unfinished | None:
+        """Return what has come of the sentence being written; None while there is nothing to speak in it."""
+        if self._content < 0:
+            return None
+        return Unfinished(self._held, self._offset, self._scanned, quiet)
 
     def push(self, text: str) -> list[Sentence]:
         """Take the next piece of the text and return the sentences that are complete."""
@@ -171,7 +196,7 @@ def _forced_end(window: str) -> tuple[int, Boundary]:
     if len(text) <= LONGEST_SEGMENT:
         return len(text), _boundary(window, len(text))
     cut = best_cut(text, LONGEST_SEGMENT)
-    return len(text[: cut.at].rstrip()), Boundary.CLAUSE if cut.clause else Boundary.NONE
+    return len(text[: cut.at].rstrip()), Boundary.CLAUSE if cut.clause else Boundary.PHRASE
 
 
 def _boundary(window: str, end: int) -> Boundary:

@@ -21,7 +21,7 @@ from pipeline.messages import Cut, Failed, FinishReason, Manner
 from pipeline.metrics import Metrics
 from pipeline.scheduler import Scheduler
 from pipeline.speech import SynthesisFailed, Synthesizer
-from pipeline.splitter import Sentence
+from pipeline.splitter import Sentence, Unfinished
 from pipeline.steps import Encoded, Steps
 
 log = logging.getLogger(__name__)
@@ -110,17 +110,28 @@ class Synthesis:
         with self._lock:
             self._jobs.add(job)
 
-    def push(self, job: Job, sentences: Iterable[Sentence]) -> None:
-        """Speak `sentences` after what was pushed before."""
+    def push(
+        self, job: Job, sentences: Iterable[Sentence], unfinished: Unfinished | None = None
+    ) -> float | None:
+        """Speak `sentences` after what was pushed before, and of `unfinished` what cannot wait.
+
+        Returns:
+            The moment to `look` if nothing is pushed before; None for never.
+        """
         with self._lock:
             if job.closed:
-                return
-            for sentence in sentences:
-                job.segments.push(sentence)
-            if job.determined_at is None and job.segments.pending:
-                job.determined_at = self._clock()
-                job.timings.split = job.determined_at - job.first_text_at
-            self._review(job)
+                return None
+            job.segments.push(sentences, unfinished)
+            return self._look(job)
+
+    def look(self, job: Job) -> float | None:
+        """Look whether the lead has fallen so far that more of the unfinished sentence is to be spoken.
+
+        Returns:
+            The moment to look again, as `push` does.
+        """
+        with self._lock:
+            return None if job.closed else self._look(job)
 
     def set_manner(self, job: Job, offset: int, manner: Manner) -> None:
         """Speak segments of `job` that begin at `offset` or later in `manner`."""
@@ -154,11 +165,19 @@ class Synthesis:
 
     # Under the lock
 
+    def _look(self, job: Job) -> float | None:
+        now = self._clock()
+        if job.determined_at is None and job.segments.ready(job.lead_ms(now)):
+            job.determined_at = now
+            job.timings.split = now - job.first_text_at
+        self._review(job)
+        return job.look_at(now)
+
     def _review(self, job: Job) -> None:
         """Put `job` into the lanes it belongs in now."""
         if job.closed:
             return
-        working = job.busy or job.has_work
+        working = job.busy or job.has_work(self._clock())
         if not working and job.input_ended:
             job.ring.end()
         fill = job.ring.fill
@@ -230,6 +249,8 @@ class Synthesis:
                     continue
                 undecided = not job.has_unwritten and job.state is None and job.request is None
                 if undecided and not job.take_segment(self._clock()):
+                    # The lead has grown meanwhile: an unfinished sentence can wait again.
+                    self._review(job)
                     continue
                 home = self._lane_of(job)
                 if home is not lane:

@@ -16,6 +16,7 @@ from pipeline.cut import length_heard
 from pipeline.encoder import AudioFormat
 from pipeline.intake import Intake
 from pipeline.job import PACKET_QUEUE, PACKETS_PER_STEP, Item, Job
+from pipeline.lookout import Lookout
 from pipeline.messages import (
     AudioPackets,
     Cut,
@@ -31,6 +32,7 @@ from pipeline.messages import (
     UtteranceOptions,
 )
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
+from pipeline.splitter import Sentence, Unfinished
 from pipeline.synthesis import Post, Synthesis
 
 __all__ = [
@@ -68,6 +70,7 @@ class Utterance:
         synthesis: Synthesis,
         voices: Collection[str],
         text_limit: int,
+        idle_s: float,
         clock: Callable[[], float],
         post: Post,
         ended: Callable[[Utterance, str], None],
@@ -92,7 +95,8 @@ class Utterance:
         self._samples: int | None = None
         self._segments: list[SegmentReady] = []
         self._job = Job(number, options, arrival=clock(), deliver=self._deliver, wake=self._news.set)
-        self._intake = Intake(partial(synthesis.push, self._job))
+        self._lookout = Lookout(partial(synthesis.look, self._job), clock)
+        self._intake = Intake(self._speak, idle_s=idle_s)
         synthesis.open(self._job)
 
     # Text in
@@ -205,6 +209,10 @@ class Utterance:
         long the next segment may be.
         """
         self._job.timeline.audio_ends(at, self._taken)
+        self._lookout.look_if_waiting()
+
+    def _speak(self, sentences: list[Sentence], unfinished: Unfinished | None) -> None:
+        self._lookout.look_at(self._synthesis.push(self._job, sentences, unfinished))
 
     def _next(self, least: int, most: int) -> Message | None:
         """Take the next message out of the outbox, if there is one to take."""
@@ -282,6 +290,7 @@ class Utterance:
     def _end(self, outcome: str) -> None:
         self._over = True
         self._intake.stop()
+        self._lookout.stop()
         self._outbox.clear()
         self._news.set()
         self._report_end(self, outcome)

@@ -60,7 +60,7 @@ def run_on_fake_time(main: Callable[[FakeClock], Coroutine[Any, Any, T]]) -> T:
 async def pass_time(clock: FakeClock, seconds: float) -> None:
     """Move the clock on and let the timers that are due run."""
     clock.advance(seconds)
-    for _ in range(3):
+    for _ in range(6):
         await asyncio.sleep(0)
 
 

@@ -20,6 +20,9 @@ STOPS = rf"{DOTS}{FULL_STOPS}!?‼⁇⁈⁉؟۔।॥"
 CLOSERS = r"\"'”’»›)\]}」』】》〉〕）］｝＂＇*_~`"
 """Quotes, brackets and emphasis marks that belong to the sentence whose stop they follow."""
 
+CLAUSE_MARKS = r",;:，、；：—–"
+"""Punctuation at the end of a word after which a sentence goes on."""
+
 OPENERS = r"\"'“‘«‹(\[{「『【《〈〔（［｛*_~`"
 
 CJK = (

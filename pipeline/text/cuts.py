@@ -1,7 +1,7 @@
 """Where inside a sentence may it be cut, if it must?
 
-Finds clause ends and the best place to cut text that is too long. Knows nothing of what was cut before or
-what comes after. Pure; any thread may call it.
+Finds clause ends, plain places before a linking word or a preposition, and the best place to cut text that is
+too long. Knows nothing of what was cut before or what comes after. Pure; any thread may call it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from unicodedata import combining
 
-from pipeline.text.characters import CJK, CLOSERS, STOPS, is_cjk, is_speakable
+from pipeline.text.characters import CJK, CLAUSE_MARKS, CLOSERS, OPENERS, STOPS, is_cjk, is_speakable
 
 _CLAUSE = re.compile(
     rf"""
@@ -19,25 +19,42 @@ _CLAUSE = re.compile(
     | [，、；：][{CLOSERS}]*
     | [—―]+ | (?<=\s)[–-]{{1,3}}(?=\s) | (?<=\w)--+(?=\w)
     | [)\]}}）］】」』》](?=\s|[{CJK}])
-    | (?:…+|\.{{2,}}|[!?！？]+)[{CLOSERS}]*(?=\s|[{CJK}])
+    | (?:…++|\.{{2,}}+|[!?！？]++)[{CLOSERS}]*+(?=\s|[{CJK}])
     """,
     re.VERBOSE,
 )
+_CLAUSE_LAST = re.compile(rf"[{CLAUSE_MARKS}][{CLOSERS}]*+\Z")
+_LONGEST_MARK = 16
 _NAME_TAIL = re.compile(
     r"\s+(?:[A-Z]\.|(?:Jr|Sr|Inc|Ltd|LLC|Ph\.?D|M\.?D|Esq|II|III|IV)\b|[A-Z]{2}(?:\s+\d{5}\b|(?=[,.])))"
 )
 """What a comma does not part from a name: "Rowling, J. K.", "King, Jr.", "Springfield, IL 62704"."""
 
+_MAY_BE_NAME_TAIL = re.compile(r"\s+(?:[A-Z][A-Za-z.]{0,3}|[A-Z]{2}\s+\d{0,4})\Z")
+"""The end of a text that more text may turn into the tail of a name."""
+
 _BETWEEN_DIGITS = re.compile(r"(?<=\d),\s+(?=\d)")
 _STREET = re.compile(r"\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Lane|Ln|Drive|Square|Suite \w+)\.?\Z")
 _LONGEST_STREET = 16
 _LINKS = re.compile(
-    r"\s+(?=(?:and|but|or|nor|so|yet|because|although|though|while|whereas|since|unless|until|if|when|where|which|"
+    r"(?<=\S)\s++(?=(?:and|but|or|nor|so|yet|because|although|though|while|whereas|since|unless|until|if|when|where|which|"
     r"who|whom|whose|that|than|as|before|after|once)\s)"
 )
 _PREPOSITIONS = re.compile(
-    r"\s+(?=(?:in|on|at|to|for|with|from|by|about|into|over|under|through|between|during|without|against)\s)"
+    r"(?<=\S)\s++(?=(?:in|on|at|to|for|with|from|by|about|into|over|under|through|between|during|without|against)\s)"
 )
+_LEANING = re.compile(
+    r"(?:\A|\W)(?:a|an|the|my|your|his|her|its|our|their|this|these|those|no|not|very|more|most|such|"
+    r"and|but|or|nor|so|yet|because|although|though|while|whereas|since|unless|until|if|when|where|which|"
+    r"who|whom|whose|that|than|as|before|after|once|"
+    r"of|in|on|at|to|for|with|from|by|about|into|over|under|through|between|during|without|against|"
+    r"is|are|was|were|be|been|being|am|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|"
+    r"should|\S*\d\S*|hundred|thousand|million|billion)\Z",
+    re.IGNORECASE,
+)
+"""The end of a text whose last word leans on the next one, or is part of a number perhaps."""
+
+_LONGEST_LEANING = 24
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(rf"[^\W_{CJK}]+(?:['’.,:/@-][^\W_{CJK}]+)*")
 _CJK = re.compile(f"[{CJK}]")
@@ -72,14 +89,33 @@ def clause_ends(text: str) -> Iterator[int]:
             yield match.end()
 
 
+def sure_clause_ends(text: str, *, quiet: bool) -> Iterator[int]:
+    """Yield, in order, those clause ends that nothing which may still be appended to `text` can take back.
+
+    With `quiet` no more text is expected for now: punctuation at the very end counts too, unless it stands
+    after a number or a name, which may go on.
+    """
+    yield from (at for at in clause_ends(text) if not _MAY_BE_NAME_TAIL.match(text, at))
+    end = len(text.rstrip())
+    mark = _CLAUSE_LAST.search(text[:end][-_LONGEST_MARK:]) if quiet else None
+    if mark:
+        word = text[: end - len(mark.group())].split()[-1:]
+        if word and word[0][-1].isalpha() and not word[0].lstrip(OPENERS)[:1].isupper():
+            yield end
+
+
 def link_starts(text: str) -> Iterator[int]:
-    """Yield, in order, every index where a conjunction or a relative word begins after white space."""
-    return (match.start() for match in _LINKS.finditer(text))
+    """Yield, in order, where white space begins before a conjunction or a relative word.
+
+    No place leaves a word that leans on the next one, or a number, at the end of what is before it. More text
+    takes back none.
+    """
+    return _plain_starts(text, _LINKS)
 
 
 def preposition_starts(text: str) -> Iterator[int]:
-    """Yield, in order, every index where a preposition begins after white space."""
-    return (match.start() for match in _PREPOSITIONS.finditer(text))
+    """Yield, in order, where white space begins before a preposition; otherwise as `link_starts`."""
+    return _plain_starts(text, _PREPOSITIONS)
 
 
 def best_cut(text: str, longest: int) -> Cut:
@@ -102,6 +138,12 @@ def best_cut(text: str, longest: int) -> Cut:
         or _last(_between_cjk(head), 1, longest)
     )
     return Cut(at or _whole_character(text, longest), clause=False)
+
+
+def _plain_starts(text: str, words: re.Pattern[str]) -> Iterator[int]:
+    for match in words.finditer(text):
+        if not _LEANING.search(text[: match.start()][-_LONGEST_LEANING:]):
+            yield match.start()
 
 
 def _joins_names(text: str, match: re.Match[str]) -> bool:

@@ -159,6 +159,15 @@ def test_the_same_request_gives_the_same_samples_and_another_seed_other_noise() 
     assert not np.array_equal(once, other)
 
 
+def test_a_text_that_continues_sounds_as_up_to_a_comma_and_its_words_stay_its_own() -> None:
+    text = "The committee decided to postpone the meeting"
+    state, chunks = speak(replace(request(text), continues=True))
+    up_to_comma, comma_chunks = speak(request(f"{text},"))
+    assert np.array_equal(join(chunks), join(comma_chunks))
+    check_words(text, state.words, state.samples)
+    assert [(w.start, w.end) for w in state.words] == [(w.start, w.end) for w in up_to_comma.words]
+
+
 def test_a_text_too_long_for_the_network_is_spoken_in_runs_with_a_pause_between() -> None:
     text = ", ".join(["twenty two thousand seven hundred"] * 9)
     assert len(text) <= LONGEST_SEGMENT + 20

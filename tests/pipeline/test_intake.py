@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.intake import IDLE_IN_WORD_S, IDLE_S, PIECE, SETTLE_S, Intake
-from pipeline.splitter import Sentence, Splitter
+from pipeline.splitter import Sentence, Splitter, Unfinished
 from tests.fakes import FakeClock, pass_time, run_on_fake_time
 
 LONG = "One more fox jumps over 3.5 lazy dogs. Dr. Hare, who saw it, says nothing! " * 20
@@ -22,6 +23,11 @@ def sentences_of(text: str) -> list[Sentence]:
     return splitter.push(text) + splitter.flush()
 
 
+def into(spoken: list[Sentence]) -> Callable[[list[Sentence], Unfinished | None], None]:
+    """Collect the sentences alone."""
+    return lambda sentences, _unfinished: spoken.extend(sentences)
+
+
 async def turns(count: int) -> None:
     """Let the loop go round `count` times."""
     for _ in range(count):
@@ -30,7 +36,7 @@ async def turns(count: int) -> None:
 
 async def test_no_turn_of_the_loop_splits_more_than_one_piece() -> None:
     spoken: list[Sentence] = []
-    intake = Intake(spoken.extend)
+    intake = Intake(into(spoken))
     intake.push(LONG)
     read = PIECE
     while read < len(LONG):
@@ -45,7 +51,7 @@ async def test_no_turn_of_the_loop_splits_more_than_one_piece() -> None:
 async def test_a_flush_waits_for_the_text_before_it_and_goes_before_the_text_after_it() -> None:
     spoken: list[Sentence] = []
     length_at_flush = []
-    intake = Intake(spoken.extend)
+    intake = Intake(into(spoken))
     intake.push(LONG + "Then this")
     intake.flush(then=lambda: length_at_flush.append(len(spoken)))
     intake.push(" is new.")
@@ -60,7 +66,7 @@ async def test_a_flush_waits_for_the_text_before_it_and_goes_before_the_text_aft
 
 async def test_what_is_short_waits_for_no_turn() -> None:
     spoken: list[Sentence] = []
-    intake = Intake(spoken.extend)
+    intake = Intake(into(spoken))
     intake.push("Hello there. How")
     intake.flush(then=lambda: spoken.append(Sentence("the end", 0, spoken[-1].end)))
     assert [sentence.text for sentence in spoken] == ["Hello there.", "How", "the end"]
@@ -68,7 +74,7 @@ async def test_what_is_short_waits_for_no_turn() -> None:
 
 async def test_once_stopped_nothing_more_is_spoken() -> None:
     spoken: list[Sentence] = []
-    intake = Intake(spoken.extend)
+    intake = Intake(into(spoken))
     intake.push(LONG)
     before = list(spoken)
     intake.stop()
@@ -83,7 +89,7 @@ async def test_once_stopped_nothing_more_is_spoken() -> None:
 def test_the_end_of_a_long_text_is_waited_for_like_that_of_a_short_one(end: str, waits: list[float]) -> None:
     async def main(clock: FakeClock) -> None:
         spoken: list[Sentence] = []
-        intake = Intake(spoken.extend)
+        intake = Intake(into(spoken))
         intake.push(LONG + end)
         await turns(len(LONG) // PIECE + 3)
         for seconds in waits:
@@ -100,7 +106,7 @@ def test_the_end_of_a_long_text_is_waited_for_like_that_of_a_short_one(end: str,
 def test_the_sentences_are_those_of_the_text_in_one_piece(cuts: list[int]) -> None:
     async def main() -> None:
         spoken: list[Sentence] = []
-        intake = Intake(spoken.extend)
+        intake = Intake(into(spoken))
         done = asyncio.Event()
         for start, end in pairwise([0, *sorted(cuts), len(LONG)]):
             if start < end:

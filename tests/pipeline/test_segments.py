@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.segments import PAUSE_MS, SMALL_LEAD_MS, SMALL_REACH, Segment, Segments
+from pipeline.segments import (
+    CLAUSE_WORDS,
+    LOW_LEAD_MS,
+    PATIENCE_MS,
+    PAUSE_MS,
+    PLAIN_WORDS,
+    SHORTAGE_MS,
+    SMALL_LEAD_MS,
+    SMALL_REACH,
+    Segment,
+    Segments,
+)
 from pipeline.speech import LONGEST_SEGMENT
 from pipeline.splitter import Boundary, Splitter
-from pipeline.text.characters import is_speakable
+from pipeline.text.characters import is_cjk, is_speakable
+from pipeline.text.cuts import word_count
 
 LARGE_LEAD_MS = 5000.0
 
@@ -54,13 +69,12 @@ texts = st.lists(st.sampled_from(FRAGMENTS) | st.text(max_size=3), max_size=60).
 def segments_of(text: str, *leads_ms: float) -> list[Segment]:
     """The segments of a text, taken at these leads; the last one holds for the rest."""
     splitter, segments = Splitter(), Segments()
-    for sentence in splitter.push(text) + splitter.flush():
-        segments.push(sentence)
+    segments.push(splitter.push(text) + splitter.flush())
     leads = list(leads_ms)
     taken = []
     while segment := segments.next(leads.pop(0) if len(leads) > 1 else leads[0]):
         taken.append(segment)
-    assert not segments.pending
+    assert not segments.ready(-math.inf)
     return taken
 
 
@@ -114,13 +128,13 @@ def test_a_long_first_sentence_without_a_near_clause_is_cut_before_a_linking_wor
     )
     assert told(text, 0)[0] == (
         "The quick brown fox jumps over the lazy dog near the river bank",
-        Boundary.NONE,
+        Boundary.PHRASE,
     )
 
 
 def test_a_long_first_sentence_without_a_linking_word_is_cut_before_a_preposition() -> None:
     text = "The quick brown fox always jumps over the lazy dog " + "every day " * 10
-    assert told(text, 0)[0] == ("The quick brown fox always jumps", Boundary.NONE)
+    assert told(text, 0)[0] == ("The quick brown fox always jumps", Boundary.PHRASE)
 
 
 def test_a_long_sentence_that_offers_no_place_stays_whole() -> None:
@@ -163,15 +177,15 @@ def test_only_the_first_segment_is_marked_first() -> None:
     ] * 3
 
 
-def test_nothing_is_pending_before_a_sentence_comes() -> None:
+def test_nothing_is_ready_before_a_sentence_comes() -> None:
     segments = Segments()
-    assert not segments.pending
-    assert segments.next(0) is None
+    assert not segments.ready(-math.inf)
+    assert segments.next(-math.inf) is None
+    assert segments.look_below(0) == -math.inf
 
 
-def test_every_boundary_has_a_pause_and_a_cut_without_punctuation_has_none() -> None:
+def test_every_boundary_has_a_pause_and_the_stronger_one_the_longer() -> None:
     assert list(PAUSE_MS) == list(Boundary)
-    assert PAUSE_MS[Boundary.NONE] == 0
     assert sorted(PAUSE_MS.values()) == list(PAUSE_MS.values())
 
 
@@ -205,4 +219,250 @@ def test_a_segment_that_ends_without_punctuation_is_followed_by_more_of_its_sent
         at = segment.offset + len(segment.text)
         assert segment.boundary is ends.get(at, segment.boundary)
         if at not in ends:
-            assert segment.boundary in (Boundary.NONE, Boundary.CLAUSE)
+            assert segment.boundary in (Boundary.PHRASE, Boundary.CLAUSE)
+
+
+# A sentence still being written
+
+
+class Written:
+    """A text that arrives in pieces, and the segments taken of it."""
+
+    def __init__(self) -> None:
+        self._splitter = Splitter()
+        self.segments = Segments()
+        self.taken: list[Segment] = []
+
+    def push(self, text: str) -> None:
+        """Let more of the text arrive."""
+        sentences = self._splitter.push(text)
+        self.segments.push(sentences, self._splitter.unfinished())
+
+    def settle(self) -> None:
+        """Let no text come for a while."""
+        sentences = self._splitter.settle()
+        self.segments.push(sentences, self._splitter.unfinished(quiet=True))
+
+    def flush(self) -> None:
+        """End the text."""
+        self.segments.push(self._splitter.flush())
+
+    def take(self, lead_ms: float) -> str | None:
+        """Take the next segment, if one is ready, and return its text."""
+        ready = self.segments.ready(lead_ms)
+        segment = self.segments.next(lead_ms)
+        assert ready == (segment is not None)
+        if segment is not None:
+            self.taken.append(segment)
+        return segment.text if segment else None
+
+
+def written(text: str, *, first: bool = True) -> Written:
+    """A text that has come so far, as the first of its utterance or after another sentence."""
+    writing = Written()
+    if not first:
+        writing.push("Go now.\n\n")
+        assert writing.take(0) == "Go now."
+    writing.push(text)
+    return writing
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("When it is late, w", "When it is late,"),
+        ("When it is late, we go home, a", "When it is late,"),
+        ("Well, when it is late; (w", "Well, when it is late;"),
+        ("It was very late—h", "It was very late—"),
+        ("She asked for it (twice) t", "She asked for it (twice)"),
+        ("When it is late,", None),
+        ("When it is late, ", None),
+        ("Well, w", None),
+        ("It costs about 3,", None),
+        ("It costs about 3,1", None),
+        ("We met on March 3, 2", None),
+        ("We met on March 3, w", "We met on March 3,"),
+        ("The book by Rowling, J", None),
+        ("The book by Rowling, J.", None),
+        ("The book by Rowling, Jo", None),
+        ("The book by Rowling, Joanne", "The book by Rowling,"),
+        ("The speech by King, Jr", None),
+        ("Send it to Springfield, IL", None),
+        ("Send it to Springfield, IL 627", None),
+        ("Send it to Springfield, IL 62704", None),
+        ("When I was young, I w", "When I was young,"),
+        ("He works at Apple Inc. and so, i", "He works at Apple Inc. and so,"),
+        ("Look at example.com, w", "Look at example.com,"),
+        ("今天天气很好，我", "今天天气很好，"),
+    ],
+)
+def test_the_first_clause_is_taken_as_soon_as_it_is_sure_to_be_one(text: str, first: str | None) -> None:
+    assert written(text).take(0) == first
+
+
+def test_what_may_be_the_next_sentence_is_not_taken_with_this_one() -> None:
+    writing = written("He works at Apple Inc. T", first=False)
+    assert writing.take(-5000) is None
+    writing.push("he others, who stay, w")
+    assert writing.take(0) == "He works at Apple Inc."
+    assert writing.take(0) == "The others, who stay,"
+
+
+def test_later_clauses_wait_until_the_lead_is_low_and_then_go_together() -> None:
+    writing = written("when it is late, and cold outside, we go home, a", first=False)
+    assert writing.take(LOW_LEAD_MS) is None
+    assert writing.take(LOW_LEAD_MS - 1) == "when it is late, and cold outside, we go home,"
+    assert writing.take(0) is None
+
+
+def test_together_they_stay_within_reach() -> None:
+    clause = "here comes one more of them, "
+    writing = written(clause * 6 + "and", first=False)
+    assert writing.take(0) == (clause * (SMALL_REACH // len(clause))).strip()
+
+
+def test_without_a_clause_the_last_linking_word_ends_a_piece_when_sound_runs_short() -> None:
+    writing = written("the quick brown fox jumps high and runs far and then it sle", first=False)
+    assert writing.take(SHORTAGE_MS) is None
+    assert writing.take(SHORTAGE_MS - 1) == "the quick brown fox jumps high and runs far"
+    assert writing.taken[-1].boundary is Boundary.PHRASE
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the quick brown and",
+        "the quick brown fox jumps and",
+        "it was about five hundred and two",
+        "it takes from here about 3 to 5 days",
+        "the one book which is in the",
+        "the quick brown foxes always jump high",
+    ],
+)
+def test_no_piece_is_cut_too_short_within_a_number_or_after_a_word_that_leans_on_the_next(text: str) -> None:
+    assert written(text, first=False).take(-1e6) is None
+
+
+def test_the_first_sound_waits_a_while_for_punctuation() -> None:
+    writing = written("the quick brown fox jumps over the lazy dog and")
+    assert writing.take(-PATIENCE_MS) is None
+    assert writing.take(-PATIENCE_MS - 1) == "the quick brown fox jumps"
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        ("when it is late,", "when it is late,"),
+        ("when it is late, ", "when it is late,"),
+        ("when it is ‘late,’", "when it is ‘late,’"),
+        ("今天天气很好，", "今天天气很好，"),
+        ("this is all about 3,", None),
+        ("this one is by Rowling,", None),
+        ("when it is late", None),
+        ("well, now,", None),
+    ],
+)
+def test_once_settled_a_clause_at_the_very_end_is_taken_unless_a_number_or_a_name_may_go_on(
+    text: str, clause: str | None
+) -> None:
+    writing = written(text, first=False)
+    assert writing.take(0) is None
+    writing.settle()
+    assert writing.take(0) == clause
+
+
+def test_what_was_taken_is_cut_off_the_sentence_when_it_comes() -> None:
+    writing = written("When it is late, w")
+    writing.take(0)
+    writing.push("e go home. B")
+    assert writing.take(0) == "we go home."
+    assert [(segment.offset, segment.boundary) for segment in writing.taken] == [
+        (0, Boundary.CLAUSE),
+        (17, Boundary.SENTENCE),
+    ]
+
+
+def test_a_sentence_taken_whole_before_its_end_came_is_not_spoken_again() -> None:
+    writing = written("When it is late,")
+    writing.settle()
+    assert writing.take(0) == "When it is late,"
+    writing.push("”\n\nBye")
+    writing.flush()
+    assert writing.take(0) == "Bye"
+
+
+def test_the_leads_to_look_at_are_those_where_more_may_be_ready() -> None:
+    first, later = written("so it").segments, written("so it", first=False).segments
+    assert [first.look_below(lead) for lead in (0, -PATIENCE_MS, -PATIENCE_MS - 1)] == [
+        -PATIENCE_MS,
+        -PATIENCE_MS,
+        -math.inf,
+    ]
+    assert [later.look_below(lead) for lead in (9000, LOW_LEAD_MS - 1, SHORTAGE_MS - 1)] == [
+        LOW_LEAD_MS,
+        SHORTAGE_MS,
+        -math.inf,
+    ]
+
+
+def arrive(text: str, data: st.DataObject) -> Written:
+    """Let a text arrive in any pieces, taking segments at any moments and leads."""
+    writing = Written()
+    places = sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=12)))
+    for start, end in pairwise([0, *places, len(text)]):
+        writing.push(text[start:end])
+        for lead_ms in data.draw(st.lists(st.floats(-2000, 2000), max_size=3)):
+            writing.take(lead_ms)
+    writing.flush()
+    while writing.take(data.draw(st.floats(-2000, 2000))):
+        pass
+    return writing
+
+
+@given(text=texts, data=st.data())
+def test_pieces_taken_at_any_moment_cover_the_text_once_and_change_no_sentence(
+    text: str, data: st.DataObject
+) -> None:
+    splitter = Splitter()
+    sentences = splitter.push(text) + splitter.flush()
+    writing = arrive(text, data)
+    joined = text.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+    ends = {sentence.offset + len(sentence.text): sentence.end for sentence in sentences}
+    at = 0
+    for segment in writing.taken:
+        end = segment.offset + len(segment.text)
+        assert segment.text == joined[segment.offset : end] == segment.text.strip()
+        assert any(map(is_speakable, segment.text))
+        assert not any(map(is_speakable, joined[at : segment.offset]))
+        forced = (Boundary.PHRASE, Boundary.CLAUSE)
+        assert all(what in forced for place, what in ends.items() if segment.offset < place < end)
+        if end not in ends:
+            words = CLAUSE_WORDS if segment.boundary is Boundary.CLAUSE else PLAIN_WORDS
+            assert word_count(segment.text) >= words
+            assert not joined[end - 1 : end + 1].isalnum() or any(map(is_cjk, joined[end - 1 : end + 1]))
+        at = end
+    assert not any(map(is_speakable, joined[at:]))
+
+
+UNPARTED = (
+    *("1,234.56", "$5,000", "3:30", "3.14", "22 000", "1, 2, 3", "5 to 10", "five hundred and two"),
+    *("a,b@example.com", "https://example.com/a;b,c", "12 Baker Street, London", "Springfield, IL 62704"),
+    *("Rowling, J. K.", "King, Jr.", "J. R. R. Tolkien", "March 3, 2024"),
+)
+FILLERS = ("we", "saw", "old", "then", "and", "who", "in", "of", "word,", "well;", "so -", "(yes)", "go —")
+
+
+@given(parts=st.lists(st.sampled_from(UNPARTED) | st.sampled_from(FILLERS), max_size=30), data=st.data())
+def test_no_piece_ends_within_a_number_an_address_or_a_name(parts: list[str], data: st.DataObject) -> None:
+    text = " ".join(parts)
+    splitter = Splitter()
+    sentences = splitter.push(text) + splitter.flush()
+    allowed = {sentence.offset + len(sentence.text) for sentence in sentences}
+    inside: set[int] = set()
+    at = 0
+    for part in parts:
+        if part in UNPARTED:
+            inside.update(range(at + 1, at + len(part)))
+        at += len(part) + 1
+    ends = {segment.offset + len(segment.text) for segment in arrive(text, data).taken}
+    assert not (ends - allowed) & inside

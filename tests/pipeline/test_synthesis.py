@@ -96,7 +96,11 @@ async def test_a_segment_is_as_urgent_as_the_first_when_the_listener_has_run_dry
     async with Engine({FAKE_VOICE.name: voice}, [FAKE_VOICE], clock=clock) as engine:
         utterance = engine.open(PCM_OPTIONS)
         utterance.push_text("One two three. Four five six seven eight nine ten.\n")
-        await until(lambda: utterance.timings.audio_seconds > 1)
+        packets = 0
+        while packets < 64:  # All there is: 49 characters of 20 ms and a pause of 300.
+            message = await utterance.next_message()
+            packets += len(message.packets) if isinstance(message, AudioPackets) else 0
+        utterance.set_audio_end(clock())
         clock.advance(100)
         utterance.push_text("Late.")
         utterance.end_input()

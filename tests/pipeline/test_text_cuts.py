@@ -88,7 +88,7 @@ def test_after_every_clause_there_is_something_left_to_say(text: str) -> None:
 
 
 def test_linking_words_and_prepositions_are_found_where_the_space_before_them_begins() -> None:
-    text = "go  and see what is in the box because"
+    text = "go  and see what lies in the box because"
     assert [text[at:].split(maxsplit=1)[0] for at in link_starts(text)] == ["and"]
     assert [text[at:].split(maxsplit=1)[0] for at in preposition_starts(text)] == ["in"]
 
