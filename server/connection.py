@@ -207,7 +207,7 @@ def _bound_unsent(connection: ServerConnection) -> None:
 
 
 def _is_lost(closed: Exception) -> bool:
-    """Tell whether a client may come back: the connection ended without a word, a code, or as it went away."""
+    """Tell whether a client may come back: it fell silent, gave no code, or said it goes away."""
     assert isinstance(closed, ConnectionClosed), "the group holds what the tasks raised, unnested"
     if closed.rcvd is None:
         return closed.sent is None

@@ -24,6 +24,7 @@ from pipeline.speech import TooManyUtterances, UnknownVoice, UtteranceEnded, Utt
 from server import protocol
 from server.delivery import Delivery, TakenOver
 from server.outbox import Outbox
+from server.playback import Playback
 from server.protocol import ClientMessage, ProtocolError, Resume
 from server.speaker import Speaker, error_message
 from server.turns import Turn, Turns, TurnState
@@ -76,6 +77,7 @@ class Session:
         self._speaker = Speaker(
             self._turns, self._delivery, idle_s=limits.idle_s, metrics=metrics, clock=clock
         )
+        self._playback = Playback(self._turns, self._speaker, self._delivery)
         self._begun = False
         self._closed = False
         self.quiet.set()
@@ -158,10 +160,10 @@ class Session:
     def _catch_up(self, resume: Resume) -> None:
         """Do what the client would have told meanwhile."""
         if resume.playing is not None:
-            self._note_playhead(resume.playing, resume.played)
+            self._playback.note_playhead(resume.playing, resume.played)
         for name in resume.cancel:
             if (turn := self._turns.get(name)) is not None:
-                self._cancel(turn, resume.played if name == resume.playing else None)
+                self._playback.cancel_turn(turn, resume.played if name == resume.playing else None)
         now = self._clock()
         for turn in self._turns.open:
             turn.touched_at = now
@@ -195,7 +197,7 @@ class Session:
         if name is None:
             self._delivery.put(refusal)
         else:
-            self._fail(name, refusal)
+            self._playback.fail(name, refusal)
         self._note_quiet()
 
     def close(self) -> None:
@@ -217,9 +219,10 @@ class Session:
             case protocol.Flush() | protocol.End():
                 self._receive_mark(message)
             case protocol.Cancel():
-                self._receive_cancel(message)
+                self._playback.cancel(message)
             case protocol.Progress():
-                self._receive_progress(message)
+                self._metrics.underruns(message.underruns)
+                self._playback.progress(message)
             case protocol.Ping():
                 self._delivery.put(protocol.Pong())
             case protocol.Start():
@@ -280,7 +283,7 @@ class Session:
         received_at = self._clock()
         name = text.utterance
         if self._is_over(name):
-            self._warn_ended(name)
+            self._playback.warn_ended(name)
             return
         try:
             turn = self._turns.get(name)
@@ -291,9 +294,9 @@ class Session:
                 text.text, voice=text.voice, language=text.language, speed=text.speed, pitch=text.pitch
             )
         except UtteranceEnded:
-            self._warn_ended(name)
+            self._playback.warn_ended(name)
         except UtterError as error:
-            self._fail(name, error_message(error, name))
+            self._playback.fail(name, error_message(error, name))
 
     def _open(self, text: protocol.Text, received_at: float) -> Turn:
         """Open an utterance behind all others, in the manner of its first text."""
@@ -319,9 +322,9 @@ class Session:
     def _receive_mark(self, mark: protocol.Flush | protocol.End) -> None:
         turn = self._turns.get(mark.utterance)
         if self._is_over(mark.utterance):
-            self._warn_ended(mark.utterance)
+            self._playback.warn_ended(mark.utterance)
         elif turn is None:
-            self._warn_unknown(mark.utterance)
+            self._playback.warn_unknown(mark.utterance)
         elif isinstance(mark, protocol.End):
             turn.utterance.end_input()
         else:
@@ -331,103 +334,6 @@ class Session:
         """Tell whether an utterance of this id is done or has ended."""
         turn = self._turns.get(name)
         return self._turns.remembers(name) if turn is None else not turn.is_open
-
-    # Playing and stopping.
-
-    def _receive_progress(self, progress: protocol.Progress) -> None:
-        self._metrics.underruns(progress.underruns)
-        # The playhead of an utterance that was cancelled meanwhile is no mistake.
-        if self._turns.get(progress.utterance) is None and not self._turns.remembers(progress.utterance):
-            self._warn_unknown(progress.utterance)
-        self._note_playhead(progress.utterance, progress.played)
-        self._speaker.wake()
-
-    def _note_playhead(self, name: str, played: int) -> None:
-        """Take everything before the utterance as heard, and this one, if it is known, up to `played`."""
-        turn = self._turns.get(name)
-        if turn is None or not turn.sent:
-            return
-        self._speaker.pacer.progress(turn.start + min(played, turn.sent))
-        self._turns.hear_before(turn)
-        if turn.samples is not None and played >= turn.samples:
-            self._turns.end(turn)
-
-    def _receive_cancel(self, cancel: protocol.Cancel) -> None:
-        if cancel.utterance is None:
-            self._cancel_all(cancel)
-            return
-        turn = self._turns.get(cancel.utterance)
-        if turn is not None:
-            self._cancel(turn, cancel.played)
-        elif self._turns.remembers(cancel.utterance):
-            self._warn("utterance-ended", "This utterance has ended already.", cancel.utterance)
-        else:
-            self._warn_unknown(cancel.utterance)
-
-    def _cancel_all(self, cancel: protocol.Cancel) -> None:
-        """Cancel what is not fully heard: all that is done before the playhead is, what is behind is not."""
-        playing = self._playing(cancel)
-        self._turns.hear_before(playing)
-        turns = list(self._turns)
-        if not turns:
-            self._warn("nothing-to-cancel", "Everything was heard.")
-        behind = False
-        for turn in turns:
-            played = cancel.played if turn is playing else None
-            self._cancel(turn, 0 if behind else played)
-            behind = behind or turn is playing
-        self._speaker.pacer.cancel()
-
-    def _playing(self, cancel: protocol.Cancel) -> Turn | None:
-        """Return the utterance being heard: the one the client names, else the one the playhead stands in."""
-        if cancel.playing is not None and (named := self._turns.get(cancel.playing)) is not None:
-            return named
-        position = self._speaker.pacer.played
-        sent = [turn for turn in self._turns if turn.sent]
-        for turn in sent:
-            if position < turn.end:
-                return turn
-        # All is played by the estimate. A client that says where it stands knows better.
-        return sent[-1] if sent and cancel.played is not None else None
-
-    def _cancel(self, turn: Turn, played: int | None) -> None:
-        """Cancel one utterance, heard up to `played` or, with None, up to the estimated playhead."""
-        pacer = self._speaker.pacer
-        position = pacer.played
-        cut = turn.utterance.cancel(turn.played_at(position) if played is None else min(played, turn.sent))
-        if turn.sent and turn.start <= position < turn.end:
-            pacer.progress(turn.end)
-        self._leave(turn)
-        self._delivery.forget_audio(turn)
-        self._delivery.put(protocol.Cancelled(turn.id, cut.text_spoken, cut.text_remaining))
-
-    # Ends and warnings.
-
-    def _fail(self, name: str, error: protocol.ErrorMessage) -> None:
-        """End an utterance, opened or not, with an error."""
-        turn = self._turns.get(name)
-        if turn is None:
-            self._turns.remember(name)
-        else:
-            turn.utterance.cancel()
-            self._leave(turn)
-        self._delivery.put(error)
-
-    def _leave(self, turn: Turn) -> None:
-        """Forget an utterance and all of it that was not sent."""
-        self._delivery.take_back(turn)
-        self._turns.end(turn)
-        self._speaker.wake()
-
-    def _warn_ended(self, name: str) -> None:
-        if self._turns.first_warning(name):
-            self._warn("utterance-ended", str(UtteranceEnded()), name)
-
-    def _warn_unknown(self, name: str) -> None:
-        self._warn("unknown-utterance", "No utterance of this id was opened.", name)
-
-    def _warn(self, code: str, text: str, name: str | None = None) -> None:
-        self._delivery.put(protocol.WarningMessage(code, text, name))
 
     def _note_quiet(self) -> None:
         if self._delivery.waiting or self._turns.open:

@@ -1,0 +1,118 @@
+"""What was heard of a session's utterances, and stopping them.
+
+Knows no socket: utterances come from the session's turns, and what is told goes to its delivery. Event loop
+only.
+"""
+
+from __future__ import annotations
+
+from pipeline.speech import UtteranceEnded
+from server import protocol
+from server.delivery import Delivery
+from server.speaker import Speaker
+from server.turns import Turn, Turns
+
+
+class Playback:
+    """One session's playhead, and every way in which an utterance ends before its time."""
+
+    def __init__(self, turns: Turns, speaker: Speaker, delivery: Delivery) -> None:
+        self._turns = turns
+        self._speaker = speaker
+        self._delivery = delivery
+
+    def progress(self, progress: protocol.Progress) -> None:
+        """Take the client's word for what it has heard."""
+        # The playhead of an utterance that was cancelled meanwhile is no mistake.
+        if self._turns.get(progress.utterance) is None and not self._turns.remembers(progress.utterance):
+            self.warn_unknown(progress.utterance)
+        self.note_playhead(progress.utterance, progress.played)
+        self._speaker.wake()
+
+    def note_playhead(self, name: str, played: int) -> None:
+        """Take everything before an utterance as heard, and it, if it is known, up to `played`."""
+        turn = self._turns.get(name)
+        if turn is None or not turn.sent:
+            return
+        self._speaker.pacer.progress(turn.start + min(played, turn.sent))
+        self._turns.hear_before(turn)
+        if turn.samples is not None and played >= turn.samples:
+            self._turns.end(turn)
+
+    def cancel(self, cancel: protocol.Cancel) -> None:
+        """Stop one utterance or all, and tell what of them was heard."""
+        if cancel.utterance is None:
+            self._cancel_all(cancel)
+            return
+        turn = self._turns.get(cancel.utterance)
+        if turn is not None:
+            self.cancel_turn(turn, cancel.played)
+        elif self._turns.remembers(cancel.utterance):
+            self._warn("utterance-ended", "This utterance has ended already.", cancel.utterance)
+        else:
+            self.warn_unknown(cancel.utterance)
+
+    def cancel_turn(self, turn: Turn, played: int | None) -> None:
+        """Stop one utterance, heard up to `played` or, with None, up to the estimated playhead."""
+        pacer = self._speaker.pacer
+        position = pacer.played
+        cut = turn.utterance.cancel(turn.played_at(position) if played is None else min(played, turn.sent))
+        if turn.sent and turn.start <= position < turn.end:
+            pacer.progress(turn.end)
+        self._leave(turn)
+        self._delivery.forget_audio(turn)
+        self._delivery.put(protocol.Cancelled(turn.id, cut.text_spoken, cut.text_remaining))
+
+    def fail(self, name: str, error: protocol.ErrorMessage) -> None:
+        """End an utterance, opened or not, with an error. What was sent of it may still be heard."""
+        turn = self._turns.get(name)
+        if turn is None:
+            self._turns.remember(name)
+        else:
+            turn.utterance.cancel()
+            self._leave(turn)
+        self._delivery.put(error)
+
+    def warn_ended(self, name: str) -> None:
+        """Warn, once for each utterance, that what was said to it comes too late."""
+        if self._turns.first_warning(name):
+            self._warn("utterance-ended", str(UtteranceEnded()), name)
+
+    def warn_unknown(self, name: str) -> None:
+        """Warn that there is no such utterance."""
+        self._warn("unknown-utterance", "No utterance of this id was opened.", name)
+
+    def _cancel_all(self, cancel: protocol.Cancel) -> None:
+        """Cancel what is not fully heard: all that is done before the playhead is, what is behind is not."""
+        playing = self._playing(cancel)
+        self._turns.hear_before(playing)
+        turns = list(self._turns)
+        if not turns:
+            self._warn("nothing-to-cancel", "Everything was heard.")
+        behind = False
+        for turn in turns:
+            played = cancel.played if turn is playing else None
+            self.cancel_turn(turn, 0 if behind else played)
+            behind = behind or turn is playing
+        self._speaker.pacer.cancel()
+
+    def _playing(self, cancel: protocol.Cancel) -> Turn | None:
+        """Return the utterance being heard: the one the client names, else the one the playhead stands in."""
+        if cancel.playing is not None and (named := self._turns.get(cancel.playing)) is not None:
+            return named
+        position = self._speaker.pacer.played
+        sent = [turn for turn in self._turns if turn.sent]
+        for turn in sent:
+            if position < turn.end:
+                return turn
+        # All is played by the estimate. A client that says where it stands knows better.
+        return sent[-1] if sent and cancel.played is not None else None
+
+    def _leave(self, turn: Turn) -> None:
+        """Forget an utterance and all of it that was not sent."""
+        self._delivery.take_back(turn)
+        self._turns.end(turn)
+        self._speaker.wake()
+
+    def _warn(self, code: str, text: str, name: str | None = None) -> None:
+        self._delivery.put(protocol.WarningMessage(code, text, name))
