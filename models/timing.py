@@ -4,9 +4,9 @@ Pure; knows phonemes only as positions, durations and owners. Any thread may cal
 
 Durations alone do not say when a sound is heard: the voice was taught by a network whose sound leads its own
 durations by about 50 ms (the best match of durations and energy over 37 sentences lies at 4 acoustic
-frames), and the pads' share of silence varies. The predicted energy, one value per frame, follows the level
-of the sound closely (correlation 0.98), so it says where speech lies within the pads; the PCM itself then
-says where it begins.
+frames), and the shares of silence in pads and punctuation vary. The predicted energy, one value per frame,
+follows the level of the sound closely (correlation 0.98), so it says where speech lies within the pads and
+where it pauses; the PCM itself then says where it begins.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from models.acoustic import FRAMES_PER_STEP, HOP, SAMPLE_RATE_HZ
 
 SOUND_LEAD_FRAMES = 4
-"""Acoustic frames by which a phoneme sounds before its durations say it does."""
+"""Acoustic frames, at a speed of 1, by which a phoneme sounds before its durations say it does."""
 
 QUIET_BEFORE = -0.8
 """Predicted energy below which nothing is heard before the first word: at most about -64 dB of full scale."""
@@ -35,8 +35,8 @@ PAUSE_BELOW = -0.3
 SHORTEST_PAUSE_FRAMES = 4
 """A shorter silence is the closure of a stop, which belongs to the stop's word."""
 MOST_SPACE_FRAMES = 3
-"""Frames before a word's own phonemes at which its sound may begin: where nobody pauses, a space is sounded
-too, about one half by each neighbour (the noise of an s begins and ends within 25 ms of it)."""
+"""Frames, at a speed of 1, before a word's own phonemes at which its sound may begin. Where nobody pauses a
+space is sounded too, about one half by each neighbour: the hiss of an s begins or ends within 40 ms."""
 
 AUDIBLE = 1e-3
 """Root mean square above which PCM counts as audible: -60 dB of full scale."""
@@ -96,14 +96,17 @@ def word_frames(
     *,
     first: int,
     last: int,
+    speed: float,
 ) -> dict[int, tuple[int, int]]:
     """Return, for each word that has an audible phoneme, the frames in which it is heard, from `first`.
 
-    `silences` are the segment's `pauses`. Words come in order, do not overlap and last a frame at least; the
-    first begins with the speech at 0. Two words meet where the durations end the one before; where a pause
-    lies between them, the one ends with the sound and the other begins with it. The last ends with the sound.
+    `silences` are the segment's `pauses`; `speed` is what the durations were made for. Words come in order,
+    do not overlap and last a frame at least; the first begins with the speech at 0. Two words meet where the
+    durations end the one before; where a pause lies between them, the one ends with the sound and the other
+    begins with it. The last ends with the sound.
     """
-    begins, ends = (bound - SOUND_LEAD_FRAMES for bound in _bounds(durations))
+    # In slow speech, sound leads its durations by more: by as much of a phoneme.
+    begins, ends = (bound - round(SOUND_LEAD_FRAMES / speed) for bound in _bounds(durations))
     spoken = np.flatnonzero(audible).tolist()
     words = [owners[spoken[0]]]
     gaps: list[tuple[int, int]] = []
@@ -113,7 +116,11 @@ def word_frames(
             gaps.append((int(ends[before]), int(begins[after])))
     end_of_sound = min((begin for begin, end in silences if end >= last), default=last)
     inner = [silence for silence in silences if silence[1] < last]
-    bounds = [first, *chain.from_iterable(_meetings(gaps, inner)), end_of_sound]
+    bounds = [
+        first,
+        *chain.from_iterable(_meetings(gaps, inner, round(MOST_SPACE_FRAMES / speed))),
+        end_of_sound,
+    ]
     return {
         word: (begin - first, end - first)
         for word, (begin, end) in zip(words, _spans(bounds, last), strict=True)
@@ -121,11 +128,12 @@ def word_frames(
 
 
 def _meetings(
-    gaps: Sequence[tuple[int, int]], silences: Sequence[tuple[int, int]]
+    gaps: Sequence[tuple[int, int]], silences: Sequence[tuple[int, int]], most_space: int
 ) -> Iterator[tuple[int, int]]:
     """Yield where the sound of each word ends and where that of the next begins.
 
-    `gaps` say of each two words where the durations end the one and begin the other.
+    `gaps` say of each two words where the durations end the one and begin the other; of a gap without a
+    pause, the last `most_space` frames sound.
     """
     heard: dict[int, tuple[int, int]] = {}
     for begin, end in silences:
@@ -139,7 +147,7 @@ def _meetings(
             _, at = min(near)
             heard[at] = heard[at][0] if at in heard else begin, end
     for at, (before, after) in enumerate(gaps):
-        meeting = max(before, after - MOST_SPACE_FRAMES)
+        meeting = max(before, after - most_space)
         yield heard.get(at, (meeting, meeting))
 
 

@@ -30,6 +30,14 @@ LEAST_PAUSE_MS = 100.0
 """At a speed of 1. A shorter silence may be the closure of a stop, in the middle of a word."""
 
 
+HISS_WINDOW = SAMPLE_RATE_HZ // 100
+HISS_HOP = SAMPLE_RATE_HZ // 400
+"""10 ms and 2.5 ms: what a spectrum is taken of, and the step from one to the next."""
+HISS_SIDE = 12
+HISS_REACH = 50
+"""Steps: 30 ms are compared on each side of an edge, which is sought 125 ms to each side."""
+
+
 @dataclass(frozen=True, slots=True)
 class TimedWord:
     """A word and the PCM samples at which it is said to begin and end."""
@@ -62,6 +70,27 @@ def errors_at_pauses(
         ends.append((words[index - 1].end - begin) * 1000 / rate_hz)
         starts.append((words[index].start - end) * 1000 / rate_hz)
     return ends, starts
+
+
+def hiss_edge(pcm: Floats, near: int, *, rising: bool) -> int | None:
+    """Return the sample within 125 ms of `near` at which hiss, as of an s, takes over, or ends.
+
+    None where `near` is too close to an end of the 24 kHz PCM.
+    """
+    first = near - (HISS_REACH + HISS_SIDE) * HISS_HOP
+    windows = np.lib.stride_tricks.sliding_window_view(pcm, HISS_WINDOW)[max(first, 0) :: HISS_HOP]
+    windows = windows[: 2 * (HISS_REACH + HISS_SIDE)]
+    if first < 0 or len(windows) < 2 * (HISS_REACH + HISS_SIDE):
+        return None
+    power = np.square(np.abs(np.fft.rfft(windows * np.hanning(HISS_WINDOW), axis=1)))
+    hertz = np.fft.rfftfreq(HISS_WINDOW, 1 / SAMPLE_RATE_HZ)
+    hiss, voice = power[:, hertz > 4000], power[:, (hertz > 100) & (hertz < 2500)]
+    balance = np.log(hiss.sum(axis=1) + 1e-9) - np.log(voice.sum(axis=1) + 1e-9)
+    # The step at which the mean balance of the 30 ms behind differs most from that of the 30 ms before.
+    means = np.convolve(balance, np.ones(HISS_SIDE) / HISS_SIDE, mode="valid")
+    change = means[HISS_SIDE:] - means[:-HISS_SIDE]
+    step = int(np.argmax(change if rising else -change)) + HISS_SIDE
+    return first + step * HISS_HOP + HISS_WINDOW // 2
 
 
 def errors_against_recognizer(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from tests.models.captions import (
     TimedWord,
     errors_against_recognizer,
     errors_at_pauses,
+    hiss_edge,
     pauses_heard,
 )
 from tests.models.listener import WordHeard, words_timed
@@ -33,9 +36,14 @@ PAUSED = (
 MOST_MEDIAN_MS = 60.0
 MOST_OFTEN_MS = 150.0
 """What 95 words of 100 keep to."""
+MOST_BIAS_MS = 30.0
+MOST_AT_HISSES_MS = 40.0
 MOST_AFTER_PAUSES_MS = 50.0
 MOST_BEFORE_PAUSES_MS = 100.0
 """More, as the breath in which a word dies away is hardly audible: for 80 ms after a "north"."""
+
+HISS_START, HISS_END = re.compile("s[^h]"), re.compile("s$")
+VOICED_START, VOICED_END = re.compile("[aeiouAIO]"), re.compile("[aeiouywmnlr]$")
 
 
 def timed(text: str, *, speed: float = 1.0) -> tuple[list[TimedWord], NDArray[np.float32]]:
@@ -87,6 +95,31 @@ def test_a_word_ends_and_the_next_begins_with_the_sound_on_either_side_of_a_paus
 @pytest.mark.parametrize("speed", [0.5, 0.8, 1.0, 1.3, 2.0])
 def test_words_of_thirty_sentences_are_exact_at_every_pause(speed: float) -> None:
     assert_exact_at_pauses(THIRTY, speed, least_pauses=15)
+
+
+HISSES = (
+    "So we saw you say so: two new suns.",
+    "She saw seven senior sailors row some boats.",
+    "Who saw us all? This is as always a sea so slow.",
+    "You see, my son, how simple many songs are.",
+)
+"""Words that meet without a pause, where an s begins the one after a vowel, or ends the other before one."""
+
+
+@pytest.mark.parametrize("speed", [0.5, 1.0, 2.0])
+def test_words_that_meet_do_so_where_an_s_begins_or_ends(speed: float) -> None:
+    off: list[float] = []
+    for text in HISSES:
+        words, pcm = timed(text, speed=speed)
+        for before, after in pairwise(words):
+            rising = VOICED_END.search(before.text) is not None and HISS_START.match(after.text) is not None
+            falling = HISS_END.search(before.text) is not None and VOICED_START.match(after.text) is not None
+            if before.end == after.start and (rising or falling):
+                edge = hiss_edge(pcm, after.start, rising=rising)
+                off += [] if edge is None else [(after.start - edge) * 1000 / SAMPLE_RATE_HZ]
+    assert len(off) >= 15
+    assert abs(np.median(off)) <= MOST_BIAS_MS
+    assert np.median(np.abs(off)) <= MOST_AT_HISSES_MS
 
 
 @pytest.mark.parametrize("speed", [0.5, 1.0, 2.0])

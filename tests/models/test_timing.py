@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -72,7 +73,7 @@ def test_words_are_heard_in_order_within_the_speech_whatever_the_energy(
     durations, audible, owners = run
     energy = data.draw(energies(int(durations.sum()) * FRAMES_PER_STEP))
     first, last = speech_frames(durations, audible, energy)
-    spans = word_frames(durations, audible, owners, pauses(energy), first=first, last=last)
+    spans = word_frames(durations, audible, owners, pauses(energy), first=first, last=last, speed=1.0)
     assert list(spans) == sorted({owner for owner, heard in zip(owners, audible, strict=True) if heard})
     assert all(begin < end for begin, end in spans.values())
     bounds = [bound for span in spans.values() for bound in span]
@@ -99,7 +100,13 @@ def test_around_a_pause_words_are_heard_where_the_energy_says(before: int, pause
     begin = (4 + before) * FRAMES_PER_STEP - SOUND_LEAD_FRAMES + late
     energy[begin : begin + pause] = SILENT
     spans = word_frames(
-        steps, [False, True, False, True, False], [-1, 0, 0, 1, -1], pauses(energy), first=0, last=energy.size
+        steps,
+        [False, True, False, True, False],
+        [-1, 0, 0, 1, -1],
+        pauses(energy),
+        first=0,
+        last=energy.size,
+        speed=1.0,
     )
     assert spans == {0: (0, begin), 1: (begin + pause, energy.size)}
 
@@ -111,7 +118,7 @@ def test_a_pause_on_both_sides_of_a_short_word_is_before_the_word_whose_sound_en
     # Silent from within the first word's durations to where the third one begins.
     end = 28 * FRAMES_PER_STEP - SOUND_LEAD_FRAMES
     energy[end - 9 : end] = SILENT
-    spans = word_frames(steps, audible, owners, pauses(energy), first=0, last=energy.size)
+    spans = word_frames(steps, audible, owners, pauses(energy), first=0, last=energy.size, speed=1.0)
     assert spans[2][0] == end
     assert spans[1][0] < spans[1][1] == max(end - 9, spans[1][0] + 1)
 
@@ -129,14 +136,31 @@ def test_the_last_word_ends_with_the_sound(silent: int) -> None:
     frames = int(steps.sum()) * FRAMES_PER_STEP
     energy = np.full(frames, LOUD, np.float32)
     energy[frames - silent :] = SILENT
-    spans = word_frames(steps, [False, True, False], [-1, 0, -1], pauses(energy), first=0, last=frames)
+    spans = word_frames(
+        steps, [False, True, False], [-1, 0, -1], pauses(energy), first=0, last=frames, speed=1.0
+    )
     assert spans == {0: (0, frames - silent if silent >= SHORTEST_PAUSE_FRAMES else frames)}
+
+
+@pytest.mark.parametrize(("speed", "frames"), [(0.5, 14), (1.0, 7), (2.0, 4)])
+def test_the_slower_the_speech_the_more_sound_leads_its_durations(speed: float, frames: int) -> None:
+    steps = np.array([4, 20, 20, 20, 4])
+    spans = word_frames(
+        steps, [False, True, False, True, False], [-1, 0, 0, 1, -1], [], first=0, last=136, speed=speed
+    )
+    assert spans[0][1] == spans[1][0] == 44 * FRAMES_PER_STEP - frames
 
 
 def test_words_without_a_pause_meet_close_before_the_second_ones_phonemes() -> None:
     steps = np.array([4, 10, 5, 10, 4])
     spans = word_frames(
-        steps, [False, True, False, True, False], [-1, 0, 0, 1, -1], [], first=0, last=int(steps.sum()) * 2
+        steps,
+        [False, True, False, True, False],
+        [-1, 0, 0, 1, -1],
+        [],
+        first=0,
+        last=int(steps.sum()) * 2,
+        speed=1.0,
     )
     assert spans[0][1] == spans[1][0] == 19 * FRAMES_PER_STEP - SOUND_LEAD_FRAMES - MOST_SPACE_FRAMES
 
