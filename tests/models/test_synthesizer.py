@@ -105,7 +105,7 @@ def test_any_text_is_spoken_with_all_its_words_timed(
 
 
 def check_words(text: str, words: Sequence[WordTime], samples: int) -> None:
-    assert [word.text for word in words] == text.split()
+    assert "".join(word.text for word in words) == "".join(text.split())
     assert all(text[word.offset : word.offset + word.length] == word.text for word in words)
     bounds = [bound for word in words for bound in (word.start, word.end)]
     assert bounds == sorted(bounds)
