@@ -185,8 +185,10 @@ def _align(words: Sequence[str], normal_words: Sequence[str]) -> list[int]:
     """
     owners: list[int] = []
     matcher = SequenceMatcher(None, words, normal_words, autojunk=False)
-    for _, first, last, normal_first, normal_last in matcher.get_opcodes():
-        if first == last:
+    for change, first, last, normal_first, normal_last in matcher.get_opcodes():
+        if change == "equal":
+            owners += range(first, last)
+        elif first == last:
             # Words out of nothing continue the word before them.
             owners += [max(first - 1, 0)] * (normal_last - normal_first)
         else:
