@@ -291,6 +291,8 @@ def run_bench(options: argparse.Namespace) -> int:
     """Measure, and print what was measured."""
     if options.what == "browser":
         from tests.bench.browser import run
+    elif options.what == "converse":
+        from tests.bench.converse import run
     else:
         from tests.bench.first_packet import run
     return run(options)

@@ -110,6 +110,7 @@ def test_what_follows_two_dashes_goes_to_pytest() -> None:
         ("serve --device cpu", True, []),
         ("say hello -o a.wav", True, ["torch"]),
         ("bench first-packet", False, []),
+        ("bench converse", False, []),
         ("bench browser", True, ["torch", "test"]),
         ("split --jsonl", True, []),
         ("voices", True, []),
