@@ -44,12 +44,12 @@ const player = new Player({
 });
 const speaker = new Speaker(player, {
   onEntry: show,
-  onLatency: (latency) => stage.measure(latency),
+  onLatency: (latency, entry) => stage.measure(latency, entry),
   onProblem: (code, message) => problems.show(code, message),
   onSound: showSound,
 });
 const composer = new Composer(document, language, { onSpeak: speak, onStop: stop });
-const stage = new Stage(document, language, speaker);
+const stage = new Stage(document, language, speaker, () => {});
 const history = new History(find('history-list'), template('item-template'), language, {
   replay,
   save: (entry, kind) => saveRecording(entry, kind).catch((error) => {

@@ -42,6 +42,7 @@ const ENGLISH = {
   waveform: 'Level of the sound being played',
   milliseconds: 'ms',
   firstSound: 'from Enter to first sound',
+  firstSoundStreamed: 'from the first word written to the first sound',
   firstSoundHint: 'Speak a line to see how long the first sound takes, and where the time goes.',
 
   split: 'Split',
@@ -157,6 +158,7 @@ const CHINESE = {
   waveform: '正在播放的声音的音量',
   milliseconds: '毫秒',
   firstSound: '从 Enter 到出声',
+  firstSoundStreamed: '从写下第一个词到出声',
   firstSoundHint: '朗读一句，就能看到第一个声音用了多久、时间花在哪里。',
 
   split: '断句',

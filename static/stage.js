@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * What is happening now: the line being spoken, the waveform, and the latency of the newest line.
+ * What is happening now: the text being spoken, the waveform, and the latency of the newest line.
  *
  * Knows the speaker's entries and positions; changes nothing in them. Asks for frames only while something
  * is being spoken. Main thread.
@@ -8,12 +8,14 @@
  * @module
  */
 
+import { Follower } from './follow.js';
 import { fillBar, fillLegend, shortDuration } from './latency.js';
 import { SpokenLine } from './spoken-line.js';
 import { Waveform } from './waveform.js';
 
 /** @typedef {import('./i18n.js').Language} Language */
 /** @typedef {import('./latency.js').Latency} Latency */
+/** @typedef {import('./speaker.js').Entry} Entry */
 /** @typedef {import('./speaker.js').Speaker} Speaker */
 
 /** Draws the stage of `speaker`. */
@@ -22,21 +24,26 @@ export class Stage {
    * @param {Document} page
    * @param {Language} language
    * @param {Speaker} speaker
+   * @param {(heard: {entry: Entry, sample: number} | null) => void} onFrame - with each refresh while speaking
    */
-  constructor(page, language, speaker) {
+  constructor(page, language, speaker, onFrame) {
     const find = (/** @type {string} */ id) => /** @type {HTMLElement} */ (page.getElementById(id));
     this.language = language;
     this.speaker = speaker;
+    this.onFrame = onFrame;
     this.lineElement = find('line');
     this.line = new SpokenLine(this.lineElement);
+    this.follower = new Follower(this.lineElement);
+    /** @type {Entry | null} whose text is shown */
+    this.entry = null;
     this.waveform = new Waveform(/** @type {HTMLCanvasElement} */ (find('waveform')));
     this.number = find('first-sound');
     this.strip = find('strip');
     this.legend = find('legend');
     this.hint = find('latency-hint');
-    /** @type {Latency | null} what is shown */
-    this.latency = null;
-    this.spoken = false;
+    this.caption = find('latency-caption');
+    /** @type {[Latency, Entry] | null} what is shown */
+    this.measured = null;
     this.frame = 0;
     language.onChange(() => this.relabel());
     this.relabel();
@@ -51,9 +58,12 @@ export class Stage {
    * Show how long the newest line took; it stays until another is shown.
    *
    * @param {Latency} latency
+   * @param {Entry} entry - that it was measured with
    */
-  measure(latency) {
-    this.latency = latency;
+  measure(latency, entry) {
+    this.measured = [latency, entry];
+    this.caption.dataset.say = captionOf(entry);
+    this.language.apply(this.caption);
     this.number.textContent = shortDuration(this.language, latency.total);
     this.number.classList.remove('none');
     this.strip.hidden = this.legend.hidden = false;
@@ -65,15 +75,24 @@ export class Stage {
   draw() {
     const heard = this.speaker.heard();
     this.lineElement.classList.toggle('live', heard !== null);
-    if (heard !== null) {
-      this.spoken = true;
-      this.lineElement.classList.remove('idle');
-      this.line.show(heard.entry.segments, heard.sample);
-      const analyser = this.speaker.analyser;
-      if (analyser !== null) this.waveform.start(analyser);
-    }
+    if (heard !== null) this.showLine(heard);
+    this.onFrame(heard);
     this.frame = this.speaker.busy ? requestAnimationFrame(() => this.draw()) : 0;
     if (this.frame === 0) this.rest();
+  }
+
+  /** @param {{entry: Entry, sample: number}} heard */
+  showLine({ entry, sample }) {
+    this.lineElement.classList.remove('idle');
+    this.line.show(entry.text, entry.segments, sample);
+    if (entry !== this.entry) {
+      this.lineElement.scrollTop = 0;
+      this.follower.restart();
+    }
+    this.entry = entry;
+    this.follower.follow(this.line.now);
+    const analyser = this.speaker.analyser;
+    if (analyser !== null) this.waveform.start(analyser);
   }
 
   rest() {
@@ -81,11 +100,21 @@ export class Stage {
     this.lineElement.classList.remove('live');
     this.lineElement.classList.add('idle');
     // The last line stays to be read; only before the first one is there something to say about nothing.
-    if (!this.spoken) this.line.plain(this.language.say('idle'));
+    if (this.entry === null) this.line.plain(this.language.say('idle'));
   }
 
   relabel() {
     if (this.frame === 0) this.rest();
-    if (this.latency !== null) this.measure(this.latency);
+    if (this.measured !== null) this.measure(...this.measured);
   }
+}
+
+/**
+ * Return the words for what was measured: a line that is still being written has no Enter of its own.
+ *
+ * @param {Entry} entry
+ * @returns {import('./i18n.js').Key}
+ */
+export function captionOf({ streamed }) {
+  return streamed ? 'firstSoundStreamed' : 'firstSound';
 }
