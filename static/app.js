@@ -8,7 +8,7 @@
 import { Comeback } from './comeback.js';
 import { Composer } from './composer.js';
 import { ConnectionView } from './connection.js';
-import { saveRecording } from './download.js';
+import { save } from './download.js';
 import { History } from './history.js';
 import { Language } from './i18n.js';
 import { Link } from './link.js';
@@ -52,7 +52,7 @@ const composer = new Composer(document, language, { onSpeak: speak, onStop: stop
 const stage = new Stage(document, language, speaker, () => {});
 const history = new History(find('history-list'), template('item-template'), language, {
   replay,
-  save: (entry, kind) => saveRecording(entry, kind).catch((error) => {
+  save: (entry, kind) => save(entry, kind).catch((error) => {
     console.error('The file could not be made.', error);
     problems.show('downloadFailed');
   }),

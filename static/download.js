@@ -2,12 +2,15 @@
 /**
  * A finished line as a file on the listener's disk.
  *
- * Knows recordings and the browser's way of saving. Main thread.
+ * Knows recordings, subtitles and the browser's way of saving. Main thread.
  *
  * @module
  */
 
+import { cuesOf, srt, vtt } from './subtitles.js';
+
 /** @typedef {import('./speaker.js').Entry} Entry */
+/** @typedef {'wav' | 'opus' | 'srt' | 'vtt'} FileKind */
 
 const LONGEST_NAME = 40;
 
@@ -27,15 +30,38 @@ export function fileName(text, extension) {
 }
 
 /**
+ * Whether there is enough of a line for such a file: all of its sound, or all of its words.
+ *
+ * @param {Entry} entry
+ * @param {FileKind} kind
+ */
+export function canSave({ recording, samples, segments }, kind) {
+  return kind === 'wav' || kind === 'opus' ? recording !== null : samples > 0 && segments.length > 0;
+}
+
+/**
+ * Return a line as a file.
+ *
+ * @param {Entry} entry - that can be saved so
+ * @param {FileKind} kind
+ * @returns {Promise<Blob>} rejects when it could not be made
+ */
+async function fileOf({ recording, text, segments, samples }, kind) {
+  if (kind === 'srt') return new Blob([srt(cuesOf(text, segments, samples))], { type: 'application/x-subrip' });
+  if (kind === 'vtt') return new Blob([vtt(cuesOf(text, segments, samples))], { type: 'text/vtt' });
+  const sound = /** @type {NonNullable<Entry['recording']>} */ (recording);
+  return kind === 'wav' ? sound.wav() : sound.ogg();
+}
+
+/**
  * Offer a line for saving.
  *
- * @param {Entry} entry - with a recording
- * @param {'wav' | 'opus'} kind
+ * @param {Entry} entry - that can be saved so
+ * @param {FileKind} kind
  * @returns {Promise<void>} rejects when the file could not be made
  */
-export async function saveRecording(entry, kind) {
-  const recording = /** @type {NonNullable<Entry['recording']>} */ (entry.recording);
-  const blob = kind === 'wav' ? await recording.wav() : recording.ogg();
+export async function save(entry, kind) {
+  const blob = await fileOf(entry, kind);
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');
   link.href = url;

@@ -9,9 +9,11 @@
  */
 
 import { voiceName } from './config.js';
-import { fillBar, fillLegend, shortDuration } from './latency.js';
+import { canSave } from './download.js';
+import { captionOf, fillBar, fillLegend, shortDuration } from './latency.js';
 import { CONTENT_RATE_HZ } from './protocol.js';
 
+/** @typedef {import('./download.js').FileKind} FileKind */
 /** @typedef {import('./i18n.js').Key} Key */
 /** @typedef {import('./i18n.js').Language} Language */
 /** @typedef {import('./speaker.js').Entry} Entry */
@@ -21,10 +23,14 @@ import { CONTENT_RATE_HZ } from './protocol.js';
  *
  * @typedef {object} Actions
  * @property {(entry: Entry) => void} replay
- * @property {(entry: Entry, kind: 'wav' | 'opus') => void} save
+ * @property {(entry: Entry, kind: FileKind) => void} save
  */
 
 export const MOST_ENTRIES = 50;
+
+/** The files a line can be saved as, by what names them to somebody who cannot see. @type {Record<FileKind, Key>} */
+const FILES = { wav: 'wavItem', opus: 'opusItem', srt: 'srtItem', vtt: 'vttItem' };
+const KINDS = /** @type {FileKind[]} */ (Object.keys(FILES));
 
 /** What is worth saying of how far a line has come. @type {Partial<Record<Entry['status'], Key>>} */
 const STATUS_WORDS = { waiting: 'waiting', stopped: 'stopped', cut: 'cut', failed: 'failed' };
@@ -69,8 +75,8 @@ export class History {
     item.classList.toggle('active', entry.status === 'speaking');
     part(item, '.item-meta').textContent = this.describe(entry);
     enable(item, '.play', isReplayable(entry));
-    enable(item, '.wav', entry.recording !== null);
-    enable(item, '.opus', entry.recording !== null);
+    for (const kind of KINDS) enable(item, `.${kind}`, canSave(entry, kind));
+    this.showText(item, entry);
     this.showLatency(item, entry);
   }
 
@@ -99,34 +105,35 @@ export class History {
   build(entry) {
     const copy = /** @type {DocumentFragment} */ (this.template.content.cloneNode(true));
     const item = /** @type {HTMLElement} */ (copy.firstElementChild);
-    const text = part(item, '.item-text');
-    text.textContent = entry.text;
-    text.title = entry.text;
     part(item, '.play').addEventListener('click', () => this.actions.replay(entry));
-    part(item, '.wav').addEventListener('click', () => this.actions.save(entry, 'wav'));
-    part(item, '.opus').addEventListener('click', () => this.actions.save(entry, 'opus'));
-    this.label(item, entry);
+    for (const kind of KINDS) part(item, `.${kind}`).addEventListener('click', () => this.actions.save(entry, kind));
     return item;
   }
 
   relabel() {
     for (const [entry, item] of this.items) {
-      this.label(item, entry);
+      part(item, '.item-text').title = '';
       this.update(entry);
     }
   }
 
   /**
+   * Show the text, and name the buttons by it; a line that is still being written changes its text.
+   *
    * @param {HTMLElement} item
    * @param {Entry} entry
    */
-  label(item, entry) {
+  showText(item, entry) {
     const { language } = this;
+    const whole = part(item, '.item-text');
+    if (whole.title === entry.text) return;
+    language.apply(item);
+    whole.textContent = entry.text;
+    whole.title = entry.text;
     const text = entry.text.length > 60 ? `${entry.text.slice(0, 60)}…` : entry.text;
     part(item, '.play').setAttribute('aria-label', language.say('replayItem', { text }));
     part(item, '.play').title = language.say('replay');
-    part(item, '.wav').setAttribute('aria-label', language.say('wavItem', { text }));
-    part(item, '.opus').setAttribute('aria-label', language.say('opusItem', { text }));
+    for (const kind of KINDS) part(item, `.${kind}`).setAttribute('aria-label', language.say(FILES[kind], { text }));
   }
 
   /** @param {Entry} entry */
@@ -158,7 +165,7 @@ export class History {
     const words = `${shortDuration(this.language, latency.total)} ${unit}`;
     part(details, '.item-total').textContent = words;
     const summary = part(details, 'summary');
-    summary.setAttribute('aria-label', `${words} ${this.language.say('firstSound')}`);
+    summary.setAttribute('aria-label', `${words} ${this.language.say(captionOf(entry))}`);
   }
 
   /** @param {Entry} entry */

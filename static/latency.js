@@ -148,3 +148,13 @@ function labelled(tag, className, text) {
   element.textContent = text;
   return element;
 }
+
+/**
+ * Return the words for what was measured: a line that is still being written has no Enter of its own.
+ *
+ * @param {{streamed: boolean}} entry
+ * @returns {import('./i18n.js').Key}
+ */
+export function captionOf({ streamed }) {
+  return streamed ? 'firstSoundStreamed' : 'firstSound';
+}

@@ -9,7 +9,7 @@
  */
 
 import { Follower } from './follow.js';
-import { fillBar, fillLegend, shortDuration } from './latency.js';
+import { captionOf, fillBar, fillLegend, shortDuration } from './latency.js';
 import { SpokenLine } from './spoken-line.js';
 import { Waveform } from './waveform.js';
 
@@ -107,14 +107,4 @@ export class Stage {
     if (this.frame === 0) this.rest();
     if (this.measured !== null) this.measure(...this.measured);
   }
-}
-
-/**
- * Return the words for what was measured: a line that is still being written has no Enter of its own.
- *
- * @param {Entry} entry
- * @returns {import('./i18n.js').Key}
- */
-export function captionOf({ streamed }) {
-  return streamed ? 'firstSoundStreamed' : 'firstSound';
 }

@@ -158,7 +158,12 @@ def test_a_line_can_be_heard_again_and_kept(open_page: Open, tmp_path: Path) -> 
     page.click(".item .play")
     expect(page.locator(".item.active")).to_have_count(1)
     until_silent(page)
-    for kind, magic in (("wav", b"RIFF"), ("opus", b"OggS")):
+    for kind, magic in (
+        ("wav", b"RIFF"),
+        ("opus", b"OggS"),
+        ("srt", b"1\n00:00:00,"),
+        ("vtt", b"WEBVTT\n\n00:"),
+    ):
         with page.expect_download() as download:
             page.click(f".item .{kind}")
         assert download.value.suggested_filename == f"yes.{kind}"
