@@ -125,6 +125,7 @@ class Job:
             bool(self._unwritten)
             or self.state is not None
             or self.upcoming is not None
+            or self._owes_pause
             or self.segments.ready(self.lead_ms(now))
         )
 
@@ -197,6 +198,19 @@ class Job:
             continues=segment.boundary is Boundary.PHRASE,
         )
         return True
+
+    def pay_pause(self) -> None:
+        """Queue the pause after the last segment at once, where more is sure to follow.
+
+        It lengthens the lead: a short "Yes." is no reason to cut what follows it to pieces.
+        """
+        if self._owes_pause:
+            self._queue_pcm(np.zeros(samples_from_ms(self._pause_ms, self.rate), np.float32))
+            self._pause_ms = 0
+
+    @property
+    def _owes_pause(self) -> bool:
+        return self._pause_ms > 0 and self.state is None and self.upcoming is None and self.segments.writing
 
     def segment_begun(self, synthesizer: Synthesizer, state: SpeechState) -> None:
         """Take over the segment just begun: its pause and its announcement go before its first chunk."""

@@ -115,12 +115,12 @@ class Segments:
 
     @property
     def writing(self) -> bool:
-        """True while a sentence is being written."""
-        return self._unfinished is not None
+        """True while a sentence is being written of which something is still to be taken."""
+        return self._unfinished is not None and any(map(is_speakable, self._rest(self._unfinished).text))
 
     def look_below(self, lead_ms: float) -> float:
         """Return the lead below which more may be ready though no text comes; minus infinity for none."""
-        if self._unfinished is None:
+        if not self.writing:
             return -math.inf
         steps = (-PATIENCE_MS,) if self._first else (LOW_LEAD_MS, SHORTAGE_MS)
         return next((step for step in steps if lead_ms >= step), -math.inf)
@@ -143,13 +143,17 @@ class Segments:
         """Return what is to be taken of the sentence being written; None while that is nothing."""
         if self._unfinished is None or (not self._first and lead_ms >= LOW_LEAD_MS):
             return None
-        rest = _from(self._unfinished.text, self._unfinished.offset, self._taken)
+        rest = self._rest(self._unfinished)
         sure = max(0, self._unfinished.offset + self._unfinished.sure - rest.offset)
         clauses = [at for at in sure_clause_ends(rest.text, quiet=self._unfinished.quiet) if at <= sure]
         place, boundary = _choose_clause(rest.text, clauses, earliest=self._first), Boundary.CLAUSE
         if place is None and lead_ms < (-PATIENCE_MS if self._first else SHORTAGE_MS):
             place, boundary = _last_plain(rest.text[:sure]), Boundary.PHRASE
         return None if place is None else Sentence(rest.text[:place].rstrip(), rest.offset, boundary)
+
+    def _rest(self, unfinished: Unfinished) -> _Slice:
+        """Return what was not taken yet of the sentence being written."""
+        return _from(unfinished.text, unfinished.offset, self._taken)
 
 
 @dataclass(frozen=True, slots=True)

@@ -249,9 +249,11 @@ class Synthesis:
                     continue
                 undecided = not job.has_unwritten and job.state is None and job.request is None
                 if undecided and not job.take_segment(self._clock()):
-                    # The lead has grown meanwhile: an unfinished sentence can wait again.
-                    self._review(job)
-                    continue
+                    job.pay_pause()
+                    if not job.has_unwritten:
+                        # The lead has grown meanwhile: an unfinished sentence can wait again.
+                        self._review(job)
+                        continue
                 home = self._lane_of(job)
                 if home is not lane:
                     home.add(job)

@@ -36,20 +36,20 @@ _MAY_BE_NAME_TAIL = re.compile(r"\s+(?:[A-Z][A-Za-z.]{0,3}|[A-Z]{2}\s+\d{0,4})\Z
 _BETWEEN_DIGITS = re.compile(r"(?<=\d),\s+(?=\d)")
 _STREET = re.compile(r"\b(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Lane|Ln|Drive|Square|Suite \w+)\.?\Z")
 _LONGEST_STREET = 16
-_LINKS = re.compile(
-    r"(?<=\S)\s++(?=(?:and|but|or|nor|so|yet|because|although|though|while|whereas|since|unless|until|if|when|where|which|"
-    r"who|whom|whose|that|than|as|before|after|once)\s)"
+_LINK = (
+    "and|but|or|nor|so|yet|because|although|though|while|whereas|since|unless|until|if|when|where|which|who|whom|"
+    "whose|that|than|as|before|after|once"
 )
-_PREPOSITIONS = re.compile(
-    r"(?<=\S)\s++(?=(?:in|on|at|to|for|with|from|by|about|into|over|under|through|between|during|without|against)\s)"
+_PREPOSITION = (
+    "about|above|across|against|along|among|around|at|behind|below|between|beyond|by|despite|during|except|for|from|"
+    "in|inside|into|near|on|onto|outside|over|through|throughout|to|toward|towards|under|upon|via|with|within|without"
 )
+_LINKS = re.compile(rf"(?<=\S)\s++(?=(?:{_LINK})\s)")
+_PREPOSITIONS = re.compile(rf"(?<=\S)\s++(?=(?:{_PREPOSITION})\s)")
 _LEANING = re.compile(
-    r"(?:\A|\W)(?:a|an|the|my|your|his|her|its|our|their|this|these|those|no|not|very|more|most|such|"
-    r"and|but|or|nor|so|yet|because|although|though|while|whereas|since|unless|until|if|when|where|which|"
-    r"who|whom|whose|that|than|as|before|after|once|"
-    r"of|in|on|at|to|for|with|from|by|about|into|over|under|through|between|during|without|against|"
-    r"is|are|was|were|be|been|being|am|has|have|had|do|does|did|will|would|can|could|may|might|must|shall|"
-    r"should|\S*\d\S*|hundred|thousand|million|billion)\Z",
+    rf"(?:\A|\W)(?:{_LINK}|{_PREPOSITION}|of|a|an|the|my|your|his|her|its|our|their|this|these|those|"
+    r"no|not|very|more|most|such|is|are|was|were|be|been|being|am|has|have|had|do|does|did|will|would|can|could|"
+    r"may|might|must|shall|should|\S*\d\S*|hundred|thousand|million|billion)\Z",
     re.IGNORECASE,
 )
 """The end of a text whose last word leans on the next one, or is part of a number perhaps."""
