@@ -67,6 +67,10 @@ class Intake:
         self.flushed = True
         self._queue(partial(self._flush, then))
 
+    def drop_half(self) -> None:
+        """Forget half a surrogate pair at the very end of the text: its sender will send it whole."""
+        self._queue(self._drop_half)
+
     def stop(self) -> None:
         """Drop what waits; nothing is spoken any more."""
         self._stop_timer()
@@ -88,6 +92,11 @@ class Intake:
 
     def _split(self, text: str) -> None:
         self._speak(self._splitter.push(text), self._splitter.unfinished())
+        if not self._steps:
+            self._wait(SETTLE_S, self._settle)
+
+    def _drop_half(self) -> None:
+        self._splitter.drop_half()
         if not self._steps:
             self._wait(SETTLE_S, self._settle)
 

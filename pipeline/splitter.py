@@ -112,6 +112,10 @@ class Splitter:
             sentences += self._release(whole=False)
         return sentences
 
+    def drop_half(self) -> None:
+        """Forget half a surrogate pair at the very end of the text so far."""
+        self._joiner.drop()
+
     def flush(self) -> list[Sentence]:
         """Return everything held back as if the text ended here. More may be pushed afterwards."""
         self._held += self._joiner.flush()

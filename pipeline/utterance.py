@@ -166,6 +166,15 @@ class Utterance:
         if not self._over:
             self._intake.flush()
 
+    def drop_half(self) -> None:
+        """Forget half a surrogate pair at the end of the text, if it is not spoken yet.
+
+        For a sender that does not know how much arrived and goes on at a whole character.
+        """
+        if not self._intake.flushed and "\ud800" <= self._text[-1:] <= "\udbff":
+            self._text = self._text[:-1]
+            self._intake.drop_half()
+
     def end_input(self, reason: FinishReason = FinishReason.COMPLETE) -> None:
         """Say that no more text comes; `reason` will stand in `Finished`. Idempotent."""
         if self._input_ended or self._over:

@@ -170,6 +170,7 @@ class Session:
 
     def _unheard(self, turn: Turn) -> protocol.Unheard:
         """Return what the client must know of an utterance, to send what is missing of its text."""
+        turn.utterance.drop_half()
         state = protocol.UtteranceState[turn.state.name]
         ordinal = None if turn.state is TurnState.QUEUED else turn.ordinal
         utterance = turn.utterance

@@ -38,6 +38,10 @@ class SurrogateJoiner:
             text, self._high = text[:-1], text[-1]
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
+    def drop(self) -> None:
+        """Forget what is held back: its sender will send the whole character again."""
+        self._high = ""
+
     def flush(self) -> str:
         """Return what is held back: it stays without a partner."""
         high, self._high = self._high, ""

@@ -98,6 +98,9 @@ class FakeUtterance:
     def end_input(self, reason: FinishReason = FinishReason.COMPLETE) -> None:
         self.ended = self.ended or reason
 
+    def drop_half(self) -> None:
+        """Nothing here cuts characters in two."""
+
     def set_audio_end(self, at: float) -> None:
         self.audio_end = at
 

@@ -349,6 +349,23 @@ async def test_a_session_can_be_lost_again_before_its_ready_was_read() -> None:
         await caller.hang_up()
 
 
+async def test_half_a_character_that_arrived_before_the_loss_is_sent_again_whole() -> None:
+    async with serving() as server:
+        caller = Caller(server.url())
+        await caller.call()
+        text = "Hello \N{PILE OF POO} there."
+        await caller.say("a", text, arrives=False)
+        await caller.send(Text("a", "Hello \ud83d"))
+        await caller.lose(Loss.BLACK_HOLE)
+        ready = await caller.call()
+        assert ready.utterances is not None
+        assert [one.received for one in ready.utterances] == [6]
+        await caller.read_ends("a")
+        assert "".join(segment.text for segment in caller.said["a"].segments.values()) == text
+        assert_heard_whole(server, caller, "a")
+        await caller.hang_up()
+
+
 async def test_a_later_start_with_a_resume_is_told_that_it_comes_late() -> None:
     async with serving() as server, server.client() as client:
         await client.send(Progress("a", 0), Start(resume=Resume("token")))
