@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.speech import LONGEST_SEGMENT
-from pipeline.splitter import WINDOW, Boundary, Sentence, Splitter
+from pipeline.splitter import WINDOW, Boundary, Sentence, Splitter, Unfinished
 from pipeline.text.characters import is_speakable
 
 FRAGMENTS = (
@@ -317,6 +317,42 @@ def test_offsets_go_on_after_a_flush() -> None:
 def test_a_pair_of_surrogates_counts_as_one_code_point_however_it_arrives() -> None:
     assert split("\ud83c", "\udf89 Yes. No.") == split("🎉 Yes. No.")
     assert [sentence.offset for sentence in split("🎉 Yes. No.")] == [0, 7]
+
+
+def test_what_has_come_of_the_next_sentence_can_be_looked_at_and_comes_out_whole_all_the_same() -> None:
+    splitter = Splitter()
+    splitter.push("Hello there. When it ra")
+    assert splitter.unfinished() == Unfinished("When it ra", 13, 10, quiet=False)
+    assert splitter.push("ins. W") == [Sentence("When it rains.", 13, Boundary.SENTENCE)]
+    splitter.flush()
+    assert splitter.unfinished() is None
+
+
+def test_behind_a_stop_that_is_not_judged_yet_nothing_is_sure_to_belong_to_the_sentence() -> None:
+    splitter = Splitter()
+    splitter.push("He works at Apple Inc. T")
+    unfinished = splitter.unfinished(quiet=True)
+    assert unfinished == Unfinished("He works at Apple Inc. T", 0, len("He works at Apple Inc"), quiet=True)
+
+
+@given(text=texts, data=st.data())
+def test_what_is_sure_to_belong_to_a_sentence_is_within_it_unless_it_is_too_long(
+    text: str, data: st.DataObject
+) -> None:
+    text = joined(text)
+    at = data.draw(st.integers(0, len(text)))
+    splitter = Splitter()
+    splitter.push(text[:at])
+    unfinished = splitter.unfinished()
+    sentences = splitter.push(text[at:]) + splitter.flush()
+    if unfinished is None:
+        return
+    assert unfinished.text == text[unfinished.offset :][: len(unfinished.text)]
+    assert len(unfinished.text) <= WINDOW
+    sure = unfinished.text[: unfinished.sure].rstrip()
+    whole = sentences[0]
+    assert whole.offset == unfinished.offset
+    assert len(whole.text) >= len(sure) or len(sure) > LONGEST_SEGMENT // 3
 
 
 def test_text_without_a_stop_is_cut_at_spaces_within_the_limit() -> None:

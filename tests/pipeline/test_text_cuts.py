@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.text.characters import is_speakable
-from pipeline.text.cuts import Cut, best_cut, clause_ends, link_starts, preposition_starts, word_count
+from pipeline.text.cuts import (
+    Cut,
+    best_cut,
+    clause_ends,
+    link_starts,
+    preposition_starts,
+    sure_clause_ends,
+    word_count,
+)
 
 PIECES = (
     "a",
@@ -126,3 +134,58 @@ def test_a_cut_is_within_the_limit_and_inside_a_word_only_where_there_is_no_choi
         and text[at].isalnum()
     )
     assert not inside or not any(text[n] == " " and not text[n - 1].isdigit() for n in range(1, 21))
+
+
+NAME_PIECES = (
+    "a",
+    "J",
+    ".",
+    ",",
+    ", ",
+    " ",
+    "Jr",
+    "IL",
+    "627",
+    "04",
+    "Ph.D",
+    "-",
+    "--",
+    "…",
+    "!",
+    ") ",
+    "”",
+    "字",
+    "和",
+)
+growing = st.lists(st.sampled_from(NAME_PIECES) | st.sampled_from(PIECES), max_size=16).map("".join)
+
+
+@given(begun=growing, more=growing)
+def test_no_more_text_takes_a_sure_clause_end_or_a_plain_place_back(begun: str, more: str) -> None:
+    whole = begun + more
+    assert set(sure_clause_ends(begun, quiet=False)) <= set(clause_ends(whole))
+    assert set(link_starts(begun)) <= set(link_starts(whole))
+    assert set(preposition_starts(begun)) <= set(preposition_starts(whole))
+
+
+@given(text=growing)
+def test_quiet_adds_the_very_end_at_most(text: str) -> None:
+    added = set(sure_clause_ends(text, quiet=True)) - set(sure_clause_ends(text, quiet=False))
+    assert added <= {len(text.rstrip())}
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("the one who is in and of the house", ["who"]),
+        ("one hundred and two", []),
+        ("pages 3 to 5", []),
+        ("The And of it and", []),
+        ("a cat and a dog or two", ["and", "or"]),
+    ],
+)
+def test_no_plain_place_follows_a_number_or_a_word_that_leans_on_the_next(
+    text: str, places: list[str]
+) -> None:
+    starts = sorted([*link_starts(text), *preposition_starts(text)])
+    assert [text[at:].split(maxsplit=1)[0] for at in starts] == places
