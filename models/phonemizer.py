@@ -203,12 +203,14 @@ def _share_out(words: Sequence[str], normal_words: Sequence[str]) -> tuple[int, 
     "7:30 pm." became "seven thirty P.M.": the last stems from "pm.", as it has its letters, the others from
     "7:30". Only words near those in proportion are considered, so that the work for each is bounded.
     """
+    if len(words) == 1:
+        return (0,) * len(normal_words)
     names = [_name(word) for word in words]
     named = list(accumulate(map(bool, names), initial=0))
     # The best way so far, as its likelihood and owners, by the owner of the latest word.
     ways: dict[int, tuple[float, tuple[int, ...]]] = {-1: (0.0, ())}
     for at, normal in enumerate(map(_name, normal_words)):
-        middle = at * len(words) // max(len(normal_words), 1)
+        middle = at * len(words) // len(normal_words)
         longer = {}
         for index in range(max(middle - SHARE_REACH, 0), min(middle + SHARE_REACH + 1, len(words))):
             likelihood, owners = max(
