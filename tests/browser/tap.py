@@ -8,13 +8,14 @@ from __future__ import annotations
 import base64
 import json
 from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from opuslib_next import Decoder
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from pipeline.audio import CONTENT_RATE_HZ, FRAME_CONTENT_SAMPLES, Pcm
 from server import protocol
@@ -81,25 +82,25 @@ class Report:
         return key
 
     def lines(self) -> list[Line]:
-        """Return the utterances in the order they were started."""
-        audio = defaultdict(list)
-        samples = dict.fromkeys((m.utterance for m in self.messages if isinstance(m, protocol.Started)), 0)
+        """Return the utterances in the order they were started; what came again counts once."""
+        arrived = defaultdict(list)
+        packets: dict[int, dict[int, bytes]] = defaultdict(dict)
+        started = {m.utterance: m for m in self.messages if isinstance(m, protocol.Started)}
+        samples = dict.fromkeys(started, 0)
         for at, message in enumerate(self.messages):
             if isinstance(message, protocol.AudioMessage):
-                audio[message.ordinal].append((at, message))
+                arrived[message.ordinal].append(at)
+                packets[message.ordinal].update(enumerate(message.packets, message.sequence))
             elif isinstance(message, protocol.Done):
                 samples[message.utterance] = message.samples
         return [
             Line(
-                started.utterance,
-                decoded([packet for _, one in audio[started.ordinal] for packet in one.packets])[
-                    started.pre_skip :
-                ],
-                samples[started.utterance],
-                tuple(at for at, _ in audio[started.ordinal]),
+                name,
+                decoded([packet for _, packet in sorted(packets[one.ordinal].items())])[one.pre_skip :],
+                samples[name],
+                tuple(arrived[one.ordinal]),
             )
-            for started in self.messages
-            if isinstance(started, protocol.Started)
+            for name, one in started.items()
         ]
 
 
@@ -111,14 +112,24 @@ def decoded(packets: list[bytes]) -> Pcm:
 
 
 class TappedPage:
-    """A page with a tap behind its player, connected, in a context of its own."""
+    """A page with a tap behind its player, connected, in a context of its own or that of `beside`."""
 
-    def __init__(self, browser: Browser, address: str) -> None:
+    def __init__(
+        self,
+        browser: Browser,
+        address: str,
+        prepare: Callable[[Page], object] = lambda page: None,
+        *,
+        beside: TappedPage | None = None,
+    ) -> None:
         # The page's policy allows no worklet but its own.
-        self.context = browser.new_context(locale="en-US", bypass_csp=True)
+        self.context: BrowserContext = (
+            browser.new_context(locale="en-US", bypass_csp=True) if beside is None else beside.context
+        )
         worklet = json.dumps((HERE / "tap-worklet.js").read_text("utf-8"))
         self.page: Page = self.context.new_page()
         self.page.add_init_script(f"const tapWorklet = {worklet};\n{(HERE / 'tap.js').read_text('utf-8')}")
+        prepare(self.page)
         self.page.goto(address)
         expect(self.page.locator("#connection")).to_have_attribute("data-state", "open")
 
