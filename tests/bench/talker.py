@@ -26,11 +26,13 @@ class Heard:
     """What came of one utterance: `arrivals` holds, for each packet, when, its sequence and its timestamp."""
 
     text: str = ""
+    ended: bool = False
     sent_at: float = 0.0
     ordinal: int | None = None
     arrivals: list[tuple[float, int, int]] = field(default_factory=list)
     complete: bool = False
     done: protocol.Done | None = None
+    cancelled: protocol.Cancelled | None = None
     cancelled_at: float | None = None
 
     @property
@@ -53,7 +55,12 @@ class Heard:
     @property
     def is_whole(self) -> bool:
         """Whether it is done and all its packets are there."""
-        return self.done is not None and self.complete
+        return self.done is not None and (self.complete or not self.done.samples)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more of it is to come."""
+        return self.is_whole or self.cancelled is not None
 
 
 class Talker:
@@ -97,6 +104,8 @@ class Talker:
             if isinstance(message, protocol.Text):
                 heard = self.heard.setdefault(message.utterance, Heard(sent_at=time.monotonic()))
                 heard.text += message.text
+            elif isinstance(message, protocol.End):
+                self.heard[message.utterance].ended = True
             await self._socket.send(protocol.serialize_client(message))
 
     async def say(self, name: str, text: str) -> None:
@@ -119,9 +128,14 @@ class Talker:
         await self.until(lambda: self.heard[name].is_whole)
         return self.heard[name]
 
+    async def over(self, name: str) -> Heard:
+        """Wait until nothing more of an utterance is to come."""
+        await self.until(lambda: self.heard[name].is_over)
+        return self.heard[name]
+
     async def cancelled(self, name: str) -> Heard:
         """Wait until an utterance is told to be cancelled."""
-        await self.until(lambda: self.heard[name].cancelled_at is not None)
+        await self.until(lambda: self.heard[name].cancelled is not None)
         return self.heard[name]
 
     def lose(self, *, reset: bool) -> None:
@@ -132,9 +146,20 @@ class Talker:
             self._socket.transport.abort()
 
     async def resume(self, *cancelled: str) -> protocol.Ready:
-        """Connect again and go on with the session, with the first packet that has not come."""
+        """Connect again and go on with the session: packets from the first that has not come, and every text
+        from where the server has it.
+        """
         assert self.ready is not None
         await self._connect(Resume(self.ready.session, self.next, cancelled))
+        known = {one.utterance: one for one in self.ready.utterances or ()}
+        for name, heard in self.heard.items():
+            if name in cancelled or heard.done or heard.cancelled:
+                continue
+            has = known.get(name)
+            if rest := heard.text[has.received if has else 0 :]:
+                await self._socket.send(protocol.serialize_client(protocol.Text(name, rest)))
+            if heard.ended and not (has and has.ended):
+                await self._socket.send(protocol.serialize_client(protocol.End(name)))
         return self.ready
 
     async def _connect(self, resume: Resume | None) -> None:
@@ -170,6 +195,7 @@ class Talker:
             case protocol.Done(utterance=name):
                 self.heard[name].done = message
             case protocol.Cancelled(utterance=name):
+                self.heard[name].cancelled = message
                 self.heard[name].cancelled_at = now
             case protocol.ErrorMessage(message=told):
                 raise RuntimeError(told)
