@@ -5,6 +5,9 @@
  * @module
  */
 
+import { Chat } from './chat.js';
+import { complete } from './chat-stream.js';
+import { ChatView } from './chat-view.js';
 import { Comeback } from './comeback.js';
 import { Composer } from './composer.js';
 import { ConnectionView } from './connection.js';
@@ -12,6 +15,7 @@ import { save } from './download.js';
 import { History } from './history.js';
 import { Language } from './i18n.js';
 import { Link } from './link.js';
+import { Panels } from './panels.js';
 import { Player } from './player.js';
 import { Problems } from './problems.js';
 import { offerSamples } from './samples.js';
@@ -23,6 +27,10 @@ import { Tabs } from './tabs.js';
 /** @typedef {import('./speaker.js').Entry} Entry */
 
 const REPORT_MS = 250;
+
+/** The stand-in for a language model that the page's own server has, and what it is to be called. */
+const CHAT_URL = 'demo/v1/chat/completions';
+const CHAT_MODEL = 'script';
 
 /** What the page cannot do without, by the names in the global object. */
 const NEEDED = ['AudioContext', 'WebAssembly', 'WebSocket'];
@@ -49,7 +57,27 @@ const speaker = new Speaker(player, {
   onSound: showSound,
 });
 const composer = new Composer(document, language, { onSpeak: speak, onStop: stop });
-const stage = new Stage(document, language, speaker, () => {});
+const stage = new Stage(document, language, speaker, (heard) => {
+  chat.note(heard);
+  find('line').classList.toggle('elsewhere', chatView.draw(heard));
+});
+const chatView = new ChatView(document, language, { onAsk: question, onStop: stop });
+const chat = new Chat(speaker, (messages, signal) => complete(CHAT_URL, { model: CHAT_MODEL, messages }, signal), {
+  onSaid: (said) => {
+    chatView.update(said);
+    if (said.entry !== null) history.update(said.entry);
+    showBusy();
+  },
+  onDropped: (said) => {
+    chatView.drop(said);
+    showBusy();
+  },
+  onLine: list,
+  onFailure: (error) => {
+    console.error('The model failed.', error);
+    problems.say('chatFailed');
+  },
+});
 const history = new History(find('history-list'), template('item-template'), language, {
   replay,
   save: (entry, kind) => save(entry, kind).catch((error) => {
@@ -60,10 +88,14 @@ const history = new History(find('history-list'), template('item-template'), lan
 
 const comeback = new Comeback(new SessionStore(), (mine) => new Tabs(mine));
 const link = new Link(connection, comeback, {
-  onMessage: (message) => speaker.onMessage(message),
+  onMessage: (message) => {
+    speaker.onMessage(message);
+    chat.onMessage(message);
+  },
   onReady: (client, config, saved) => {
     speaker.client = client;
     composer.offer(config.voices, config.default_voice, config.limits.text);
+    chat.limit = config.limits.text;
     if (saved !== null) goOn(saved);
   },
   onTaken: stop,
@@ -71,6 +103,9 @@ const link = new Link(connection, comeback, {
 
 /** Why nothing can be heard; null when it can. @type {string | null} */
 let silence = null;
+
+/** Whether the chat is what is shown. */
+let inChat = false;
 
 wire();
 const missing = NEEDED.find((name) => !(name in globalThis));
@@ -87,6 +122,7 @@ function wire() {
   offerSamples(find('sample-list'), template('sample-template'), (text, asked) => {
     if (speak(text, asked)) returnToBox();
   });
+  new Panels(find('tabs'), showPanel).showAddressed();
   find('problem-close').addEventListener('click', returnToBox);
   find('clear').addEventListener('click', clearHistory);
   find('away-begin').addEventListener('click', () => {
@@ -159,9 +195,28 @@ function ask(entry, asked) {
   speaker.speak(entry, asked);
   // Still inside the gesture, but after asking: a device may take its time to open, and the server need not wait.
   unlock();
+  list(entry);
+}
+
+/** @param {Entry} entry - that has just been asked for */
+function list(entry) {
   history.add(entry);
   showSide();
   show(entry);
+}
+
+/**
+ * @param {string} words - of a question
+ * @returns {boolean} whether it was taken
+ */
+function question(words) {
+  problems.clear();
+  const text = words.trim();
+  if (text === '') return refuse('emptyQuestion');
+  if (speaker.client === null) return refuse('notConnected');
+  chat.ask(text, { voice: composer.voice, speed: composer.speed });
+  unlock();
+  return true;
 }
 
 /**
@@ -176,7 +231,7 @@ function refuse(key, parameters) {
 
 function stop() {
   problems.clear();
-  if (speaker.stop()) announce(language.say('stoppedNow'));
+  if (chat.stop()) announce(language.say('stoppedNow'));
 }
 
 /** @param {Entry} entry */
@@ -189,15 +244,37 @@ function replay(entry) {
     return;
   }
   unlock();
+  chat.stop();
   speaker.replay(entry);
 }
 
 /** @param {Entry} entry */
 function show(entry) {
   history.update(entry);
-  composer.setSpeaking(speaker.busy);
+  chat.onEntry(entry);
+  showBusy();
   showTap();
   if (speaker.busy) stage.wake();
+}
+
+/** Offer to stop as long as there is something to stop. */
+function showBusy() {
+  composer.setSpeaking(speaker.busy);
+  chatView.setBusy(speaker.busy || chat.writing);
+}
+
+/**
+ * @param {string} panel
+ * @param {boolean} pointed
+ */
+function showPanel(panel, pointed) {
+  inChat = panel === 'chat';
+  document.body.classList.toggle('in-chat', inChat);
+  find('tagline').dataset.say = inChat ? 'chatTagline' : 'tagline';
+  language.apply(find('tagline'));
+  find('skip').setAttribute('href', inChat ? '#question' : '#text');
+  showSide();
+  if (pointed) returnToBox();
 }
 
 async function unlock() {
@@ -222,7 +299,8 @@ function showTap() {
 /** Lines to try as long as there is no history. */
 function showSide() {
   document.body.classList.toggle('fresh', history.empty);
-  find('samples').hidden = !history.empty;
+  find('samples').hidden = inChat || !history.empty;
+  find('own-model').hidden = !inChat;
   find('history').hidden = history.empty;
 }
 
@@ -236,7 +314,7 @@ function clearHistory() {
 /** What was just pressed goes away, and must not take the focus with it. */
 function returnToBox() {
   // Where the keyboard is on the screen, it would come up and cover what was asked for.
-  if (!matchMedia('(hover: none) and (pointer: coarse)').matches) composer.box.focus();
+  if (!matchMedia('(hover: none) and (pointer: coarse)').matches) (inChat ? chatView : composer).box.focus();
 }
 
 /** @param {string} words - for somebody who cannot see what has changed */

@@ -86,6 +86,8 @@ export class SpokenLine {
     this.marks = [];
     /** Marks that count as heard. */
     this.heard = 0;
+    /** Where playback was when this was shown last. */
+    this.sample = 0;
     /** How much of the text has marks. */
     this.done = 0;
     this.tail = document.createElement('span');
@@ -107,6 +109,7 @@ export class SpokenLine {
     const rest = text.slice(this.done);
     if (this.tail.textContent !== rest) this.tail.textContent = rest;
     if (!this.tail.isConnected) this.element.append(this.tail);
+    this.sample = sample;
     this.mark(itemAt(this.marks, sample) + 1);
   }
 
@@ -135,6 +138,7 @@ export class SpokenLine {
     this.segments = [];
     this.marks = [];
     this.heard = 0;
+    this.sample = 0;
     this.done = 0;
   }
 
