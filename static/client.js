@@ -467,7 +467,10 @@ export class SpeechClient {
     this.#rejoin = { next, preRoll };
     this.#playhead = { playing, played };
     for (const line of lines) {
-      this.#requests.set(line.utterance, Request.restore(line, line.utterance === playing ? played : 0));
+      const request = Request.restore(line, line.utterance === playing ? played : 0);
+      // Whoever was still writing it is gone with the other page.
+      if (!request.script.ended) request.script.end();
+      this.#requests.set(line.utterance, request);
     }
     for (const id of cancel) {
       const request = new Request(id);

@@ -233,11 +233,11 @@ test('a device that does not move is replaced, and the new one goes on where the
   assert.equal(of('first-sound').length, 1);
 });
 
-/** @param {number[]} out @param {number} frame @param {number} played */
-function assertHeardFrom(out, frame, played) {
+/** @param {number[]} out @param {number} frame @param {number} played @param {number} [close] */
+function assertHeardFrom(out, frame, played, close = 1e-4) {
   expected.samples.forEach((sample, i) => {
     const at = i * expected.stride - preSkip;
-    if (at >= played && at < WHOLE) assert.ok(Math.abs(out[frame + at - played] - sample) < 1e-4, `sample ${at}`);
+    if (at >= played && at < WHOLE) assert.ok(Math.abs(out[frame + at - played] - sample) < close, `sample ${at}`);
   });
 }
 
@@ -348,5 +348,33 @@ test('without a worklet a busy thread makes a gap that is told as an underrun, a
   assert.equal(of('underrun').length, 1);
   const [, again] = of('playing');
   assertHeardFrom(context.out, Math.round(again.contextTime * 48_000) + 240, again.played + 240);
+  assert.deepEqual(of('ended').map(({ played }) => played), [WHOLE]);
+});
+
+test('an utterance that was begun elsewhere fades in where it stopped, and its pre-roll is not played', async () => {
+  const { player, of } = await makeBench();
+  await unlock(player);
+  const [context] = FakeContext.made;
+  const played = 9 * 960 + 17;
+  const first = Math.floor((played + preSkip) / 960);
+  player.push(messageOf(first - 8, 8, { flags: 12 }), played);
+  player.push(messageOf(first, packets.length - first, { flags: 2 }), played);
+  player.finish(0, WHOLE);
+  context.advance(12_800);
+  const [playing] = of('playing');
+  assert.equal(playing.played, played);
+  const start = Math.round(playing.contextTime * 48_000);
+  assert.ok(Math.abs(context.out[start]) < 1e-4);
+  assert.ok(context.out.slice(0, start).every((sample) => sample === 0));
+  // A decoder that has seen eight packets is close to one that has seen them all, not the same.
+  assertHeardFrom(context.out, start + 240, played + 240, 5e-3);
+  assert.deepEqual(of('ended').map(({ played: end }) => end), [WHOLE]);
+});
+
+test('an utterance that was begun elsewhere and has nothing left ends without a sound', async () => {
+  const { player, of } = await makeBench();
+  await unlock(player);
+  player.push(messageOf(4, 8, { flags: 6 }), WHOLE);
+  player.finish(0, WHOLE);
   assert.deepEqual(of('ended').map(({ played }) => played), [WHOLE]);
 });

@@ -547,3 +547,25 @@ test('wherever the page is loaded again, what is heard goes on where it stopped'
     }
   }
 });
+
+test('a line that was still being written when its page ended is spoken as far as it had come', () => {
+  const bench = connected();
+  bench.client.text('u', 'abc');
+  const saved = bench.client.save();
+  bench.line.drop();
+  bench.messages = [];
+  bench.client = bench.open(saved);
+  bench.connect();
+  bench.finish('u');
+  assert.equal(bench.heard('u').join(''), 'abc');
+  assert.deepEqual(bench.ends('u'), ['done']);
+});
+
+test('a text longer than is kept is cancelled and gets one end', () => {
+  const bench = connected();
+  bench.client.text('u', 'abc');
+  bench.client.text('u', 'x'.repeat(300_000));
+  assert.deepEqual(bench.ends('u'), ['text-too-long']);
+  bench.settle();
+  assert.deepEqual([bench.ends('u'), bench.sent('cancel').length], [['text-too-long'], 1]);
+});

@@ -56,9 +56,9 @@ class FakePlayer {
   analyser = null;
   head = { ordinal: null, utterance: undefined, played: 0, heard: 0, contextTime: 0, outputTime: 0 };
 
-  /** @param {unknown} message */
-  push(message) {
-    this.calls.push(['push', message]);
+  /** @param {unknown} message @param {number} [from] */
+  push(message, from) {
+    this.calls.push(['push', message, from]);
   }
 
   /** @param {unknown[]} rest */
@@ -336,4 +336,68 @@ test('a line that was stopped takes no more text, and is not ended again', () =>
   speaker.finish(name);
   assert.equal(entry.text, 'Hello');
   assert.deepEqual(client.calls, []);
+});
+
+/** A session of two lines, the first half heard. @type {import('../../static/session-store.js').SavedSession} */
+const SAVED = {
+  session: 's', next: 0, preRoll: 0, playing: 'a', played: 48_000, cancel: [],
+  lines: ['a', 'b'].map((utterance) => ({
+    utterance, sent: true,
+    script: { parts: [{ text: `Line ${utterance}.`, settings: { voice: 'bella' }, flushed: false }], held: '', ended: true },
+  })),
+};
+
+test('lines of before a reload go on: shown where they stopped, played from there, and spoken at their end', () => {
+  const { speaker, player, problems } = stage();
+  const [first, second] = speaker.restore(SAVED, SETTINGS);
+  assert.deepEqual([first.text, first.voice, first.speed, first.status], ['Line a.', 'bella', 1, 'waiting']);
+  assert.deepEqual(speaker.heard(), { entry: first, sample: 48_000 });
+  speaker.onMessage(audio('a', 0));
+  assert.deepEqual(player.named('push').map(([, , from]) => from), [48_000]);
+  speaker.onMessage(done('a', 96_000));
+  speaker.onPlayer(event('ended', 'a', 0));
+  assert.deepEqual([first.status, first.recording], ['spoken', null]);
+  speaker.onMessage(audio('b', 1));
+  speaker.onMessage(done('b', 600));
+  assert.equal(second.recording?.samples, 600);
+  assert.deepEqual(problems, []);
+});
+
+test('a line of before a reload that was heard to its end is spoken, not empty', () => {
+  const { speaker, problems } = stage();
+  const [first] = speaker.restore(SAVED, SETTINGS);
+  speaker.onMessage(done('a', 48_000));
+  assert.equal(first.status, 'spoken');
+  assert.deepEqual(problems, []);
+});
+
+test('stopping before a line of before a reload sounds tells how much of it was heard', () => {
+  const { speaker, client } = stage();
+  speaker.restore(SAVED, SETTINGS);
+  speaker.stop();
+  assert.deepEqual(client.calls.at(-1), ['cancel', undefined, 48_000, 'a']);
+});
+
+test('a server that goes on with the session is told at once how far playback is', () => {
+  const { speaker, client, player } = stage();
+  ask(speaker, 'One.', 0);
+  speaker.onMessage(audio('u1', 0));
+  Object.assign(player.head, { ordinal: 0, utterance: 'u1', played: 777 });
+  const ready = { type: /** @type {const} */ ('ready'), session: 's', version: 1, voice: 'v', limits: {} };
+  speaker.onMessage({ ...ready, resumed: false });
+  assert.equal(client.calls.length, 1);
+  speaker.onMessage({ ...ready, resumed: true });
+  assert.deepEqual(client.calls.at(-1), ['progress', 'u1', 777, undefined]);
+});
+
+test('sound leaves the player between its start and the moment it runs dry or ends', () => {
+  const { speaker } = stage();
+  ask(speaker, 'One.', 0);
+  speaker.onMessage(audio('u1', 0));
+  const seen = [speaker.sounding];
+  for (const type of /** @type {const} */ (['playing', 'starved', 'playing', 'ended'])) {
+    speaker.onPlayer(/** @type {PlayerEvent} */ ({ ...event('playing', 'u1', 0), type }));
+    seen.push(speaker.sounding);
+  }
+  assert.deepEqual(seen, [false, true, false, true, false]);
 });
