@@ -8,22 +8,21 @@
  * `done` after all of it, however often the connection was lost. Main thread; `WebSocket`, timers and clock can be
  * passed in.
  *
- * Bounded: `MOST_WAITING` utterances wait for a server, more are refused with `connection-lost`; `MOST_UTTERANCES` are
- * remembered, the oldest ended ones go first; for their texts see `Script`.
+ * Bounded: `MOST_WAITING` utterances wait for a server, more are refused with `connection-lost`; see also `Ledger`.
  */
 
 import { reasonOf } from './away.js';
 import { Dialer } from './dialer.js';
-import { AudioFlag, CloseCode, PACKET_SAMPLES, parse, ProtocolError } from './protocol.js';
-import { Request } from './request.js';
+import { Ledger } from './ledger.js';
+import { CloseCode, parse, ProtocolError } from './protocol.js';
 
 /** @typedef {import('./protocol.js').ServerMessage} ServerMessage */
 /** @typedef {import('./protocol.js').ClientMessage} ClientMessage */
 /** @typedef {import('./protocol.js').VoiceSettings} VoiceSettings */
-/** @typedef {import('./protocol.js').Audio} Audio */
 /** @typedef {import('./away.js').AwayReason} AwayReason */
 /** @typedef {import('./dialer.js').Socket} Socket */
 /** @typedef {import('./dialer.js').Clock} Clock */
+/** @typedef {import('./request.js').Request} Request */
 /** @typedef {import('./session-store.js').SavedSession} SavedSession */
 
 /**
@@ -35,7 +34,6 @@ import { Request } from './request.js';
  */
 
 const MOST_WAITING = 32;
-const MOST_UTTERANCES = 256;
 
 /** No server is expected to keep a session for longer than this without a connection. */
 const KEEP_MS = 120_000;
@@ -52,18 +50,7 @@ const BROWSER_CLOCK = {
 export class SpeechClient {
   /** @type {ClientState} */
   #state = { state: 'closed', reason: null };
-  /** In the order they were opened, which is the order they are spoken in. @type {Map<string, Request>} */
-  #requests = new Map();
-  /** Whose audio an ordinal announces. @type {Map<number, string>} */
-  #ordinals = new Map();
-  /** Token of the session, once there is one. @type {string | null} */
-  #session = null;
-  /** Sequence number of the next packet. */
-  #next = 0;
-  /** What a new decoder has to see first, until it has. @type {import('./session-store.js').Rejoin | null} */
-  #rejoin = null;
-  /** @type {{playing?: string, played?: number}} */
-  #playhead = {};
+  #ledger = new Ledger();
   /** The present socket was asked to go on with the session. */
   #resuming = false;
   /** What is opened now can be said at once: nothing has to be said before it. */
@@ -102,16 +89,15 @@ export class SpeechClient {
     this.#settings = settings;
     this.#clock = clock;
     this.#dialer = new Dialer(url, makeSocket, clock, {
-      onDial: () => this.#become({ state: 'connecting', resuming: this.#session !== null }),
+      onDial: () => this.#become({ state: 'connecting', resuming: this.session !== null }),
       onOpen: () => this.#greet(),
       onData: (data) => this.#hear(data),
       onLost: (code, detail) => this.#lose(code, detail),
     });
     // Ids are never used twice in a session, also when a session is taken over from another page.
     this.#tag = Math.floor(clock.random() * 2 ** 32).toString(36);
-    if (saved !== null) this.#restore(saved);
-    globalThis.addEventListener?.('online', this.#onOnline);
-    this.#dialer.dial();
+    if (saved !== null) this.#ledger.restore(saved);
+    this.#begin();
   }
 
   /** How the connection stands. */
@@ -121,7 +107,7 @@ export class SpeechClient {
 
   /** Token of the session; null before there is one, and when it is over. */
   get session() {
-    return this.#session;
+    return this.#ledger.session;
   }
 
   /**
@@ -151,26 +137,21 @@ export class SpeechClient {
    * @param {VoiceSettings} [settings]
    */
   text(utterance, text, settings = {}) {
-    const known = this.#requests.get(utterance);
-    if (known !== undefined && (!known.unended || known.script.ended)) {
-      if (known.live && !known.gone) this.#dialer.send({ type: 'text', utterance, text, ...settings });
-      return;
-    }
-    const request = known ?? this.#open(utterance);
-    if (!request.unended) return;
-    if (!request.script.hasRoom(text)) this.#refuse(request);
-    else this.#say(request, request.script.append(text, settings), known === undefined);
+    const request = this.#ledger.get(utterance) ?? this.#open(utterance);
+    if (request.takesText(text)) this.#say(request, request.script.append(text, settings));
+    else if (request.unended && !request.script.ended) this.#refuse(request);
+    else if (request.live && !request.gone) this.#dialer.send({ type: 'text', utterance, text, ...settings });
   }
 
   /** No more text. @param {string} utterance */
   end(utterance) {
-    const request = this.#requests.get(utterance);
+    const request = this.#ledger.get(utterance);
     if (request?.unended) this.#say(request, request.script.end());
   }
 
   /** Speak now what the server holds back for the rest of its sentence. @param {string} utterance */
   flush(utterance) {
-    const request = this.#requests.get(utterance);
+    const request = this.#ledger.get(utterance);
     if (request?.unended) this.#say(request, request.script.flush());
   }
 
@@ -182,15 +163,13 @@ export class SpeechClient {
    * @param {string} [playing] the utterance being heard, when everything is stopped
    */
   cancel(utterance, played, playing) {
-    const stopped = [...this.#requests.values()].filter(
+    const stopped = this.#ledger.requests.filter(
       (one) => one.unheard && (utterance === undefined || one.id === utterance),
     );
     const heard = utterance ?? playing;
-    if (heard !== undefined && (heard === playing || heard === this.#playhead.playing)) {
-      this.#playhead = { playing: heard, played: played ?? this.#playhead.played };
-    }
+    if (heard !== undefined && (heard === playing || this.#ledger.isPlaying(heard))) this.#ledger.stop(heard, played);
     for (const request of stopped) request.cancelled = true;
-    const [first] = stopped.filter(({ sent }) => sent);
+    const first = stopped.find(({ sent }) => sent);
     if (first !== undefined) this.#dialer.send({ type: 'cancel', utterance, ...this.#cutAt(first, played, playing) });
     for (const request of stopped) if (!request.sent) this.#tellCancelled(request);
   }
@@ -203,35 +182,18 @@ export class SpeechClient {
    * @param {number} [underruns] how often the player ran dry since it was last told
    */
   progress(utterance, played, underruns) {
-    const request = this.#requests.get(utterance);
+    const request = this.#ledger.get(utterance);
     if (request === undefined || request.gone) return;
-    this.#playhead = { playing: utterance, played };
-    for (const earlier of this.#requests.values()) {
-      if (earlier === request) break;
-      if (earlier.end !== null && !earlier.heard) earlier.finish();
-    }
-    request.play(played);
+    this.#ledger.play(request, played);
     if (this.#state.state === 'open') this.#dialer.send({ type: 'progress', utterance, played, underruns });
   }
 
   /**
    * Return what another page needs to go on where this one is, as `progress` told it last; null when nothing is
    * unheard, or no server knows of it.
-   * @returns {SavedSession | null}
    */
   save() {
-    const unheard = [...this.#requests.values()].filter((request) => request.unheard);
-    const [first] = unheard;
-    if (this.#session === null || first === undefined) return null;
-    const played = first.id === this.#playhead.playing ? (this.#playhead.played ?? 0) : 0;
-    return {
-      session: this.#session,
-      playing: first.id,
-      played,
-      ...(first.rejoin(played) ?? this.#joint()),
-      cancel: this.#unanswered(),
-      lines: unheard.map(({ id, sent, script }) => ({ utterance: id, sent, script: script.save() })),
-    };
+    return this.#ledger.save();
   }
 
   /** Try now instead of when the waiting is over; nothing unless waiting. */
@@ -241,29 +203,13 @@ export class SpeechClient {
 
   /** Begin a fresh session; nothing unless closed. */
   restart() {
-    if (this.#state.state !== 'closed') return;
-    globalThis.addEventListener?.('online', this.#onOnline);
-    this.#dialer.dial();
+    if (this.#state.state === 'closed') this.#begin();
   }
 
   /** End the session. */
   close() {
-    globalThis.removeEventListener?.('online', this.#onOnline);
     this.#dialer.hangUp(CloseCode.NORMAL);
-    this.#disconnect();
-    this.#become({ state: 'closed', reason: null });
-    this.#forget();
-  }
-
-  /**
-   * What is heard may be of a session that is over: of this one nothing is heard then.
-   * @param {Request} first that is cancelled
-   * @param {number} [played]
-   * @param {string} [playing]
-   */
-  #cutAt(first, played, playing) {
-    if (playing === undefined) return { played };
-    return this.#requests.get(playing)?.gone ? { played: 0, playing: first.id } : { played, playing };
+    this.#stay(null);
   }
 
   // What is asked for.
@@ -273,33 +219,29 @@ export class SpeechClient {
    * @returns {Request}
    */
   #open(id) {
-    const request = new Request(id);
-    const waiting = [...this.#requests.values()].filter((one) => one.unended && !one.live);
-    this.#requests.set(id, request);
-    this.#forgetOldest();
+    const waiting = this.#ledger.requests.filter((one) => one.unended && !one.live);
+    const request = this.#ledger.open(id);
     // Somebody wants to speak: that is a better moment to try than any other.
     this.reconnect();
     if (this.#state.state === 'closed' || waiting.length >= MOST_WAITING) this.#fail(request);
+    else if (this.#accepting) request.sent = request.live = true;
     return request;
   }
 
   /** More text than is kept. @param {Request} request */
   #refuse(request) {
     this.cancel(request.id);
-    if (request.end === null) {
-      const message = 'This text is longer than can be kept.';
-      this.#tellError(request, { code: 'text-too-long', message, retryable: false });
-    }
+    if (request.end !== null) return;
+    const message = 'This text is longer than can be kept.';
+    this.#tellError(request, { code: 'text-too-long', message, retryable: false });
   }
 
   /**
-   * Say what is new of an utterance, or keep it until there is somebody to hear it.
+   * Say what is new of an utterance; it is kept for a server that cannot hear it now.
    * @param {Request} request
    * @param {ClientMessage[]} messages
-   * @param {boolean} [opening] the first of it
    */
-  #say(request, messages, opening = false) {
-    if (opening && this.#accepting && request.unended) request.sent = request.live = true;
+  #say(request, messages) {
     if (request.live) for (const message of messages) this.#dialer.send(message);
   }
 
@@ -310,68 +252,50 @@ export class SpeechClient {
    */
   #sayAgain(request, received = 0, ended = false) {
     request.sent = request.live = true;
-    for (const message of request.script.again(received, ended)) this.#dialer.send(message);
+    this.#say(request, request.script.again(received, ended));
   }
 
   /** Say all that was not said yet, and from now on everything at once. */
   #accept() {
     this.#accepting = true;
-    for (const request of [...this.#requests.values()]) {
-      if (!request.live && request.unended) this.#sayAgain(request);
-    }
+    for (const request of this.#ledger.requests) if (!request.live && request.unended) this.#sayAgain(request);
   }
 
-  #forgetOldest() {
-    if (this.#requests.size <= MOST_UTTERANCES) return;
-    for (const [id, { end, ordinal }] of this.#requests) {
-      if (end === null) continue;
-      this.#requests.delete(id);
-      if (ordinal !== null && this.#ordinals.get(ordinal) === id) this.#ordinals.delete(ordinal);
-      return;
-    }
+  /**
+   * What is heard may be of a session that is over: of this one nothing is heard then.
+   * @param {Request} first that is cancelled
+   * @param {number} [played]
+   * @param {string} [playing]
+   */
+  #cutAt(first, played, playing) {
+    if (playing === undefined) return { played };
+    return this.#ledger.get(playing)?.gone ? { played: 0, playing: first.id } : { played, playing };
   }
 
   // The connection.
 
+  #begin() {
+    globalThis.addEventListener?.('online', this.#onOnline);
+    this.#dialer.dial();
+  }
+
   #greet() {
-    this.#resuming = this.#session !== null;
-    this.#dialer.send({ type: 'start', ...this.#settings, resume: this.#resume() });
+    this.#resuming = this.session !== null;
+    this.#dialer.send({ type: 'start', ...this.#settings, resume: this.#ledger.resume() });
     // What no server has heard of goes to whichever session this becomes, unless something has to go before it.
-    if (![...this.#requests.values()].some((request) => request.uncertain)) this.#accept();
-  }
-
-  /** @returns {import('./protocol.js').Resume | undefined} */
-  #resume() {
-    if (this.#session === null) return undefined;
-    const { next, preRoll } = this.#joint();
-    this.#next = next;
-    return { session: this.#session, next, pre_roll: preRoll || undefined, cancel: this.#unanswered(), ...this.#playhead };
-  }
-
-  /** Where sound goes on. @returns {import('./session-store.js').Rejoin} */
-  #joint() {
-    const { next, preRoll } = this.#rejoin ?? { next: this.#next, preRoll: 0 };
-    // Behind a cancelled utterance comes another one, which begins with a decoder of its own.
-    const wanted = this.#requests.get(this.#playhead.playing ?? '')?.unheard;
-    return { next, preRoll: wanted ? preRoll : 0 };
-  }
-
-  /** Ids that the server has to be asked to cancel. */
-  #unanswered() {
-    return [...this.#requests.values()].filter((request) => request.unanswered).map(({ id }) => id);
+    if (!this.#ledger.requests.some((request) => request.uncertain)) this.#accept();
   }
 
   /** @param {import('./protocol.js').Ready} ready */
   #welcome({ session, resumed, utterances }) {
     this.#dialer.welcome();
-    this.#clock.clearTimeout(this.#keepTimer);
-    this.#keepTimer = 0;
+    this.#stopKeeping();
     const refused = this.#resuming && !resumed;
     // Before anybody is told: whoever hears of an end may speak again.
-    const lost = refused ? this.#outdate((request) => request.sent && !request.live) : [];
-    this.#session = session;
+    const lost = refused ? this.#ledger.leave((request) => request.sent && !request.live) : [];
+    this.#ledger.session = session;
     this.#become({ state: 'open' });
-    this.#failAll(lost);
+    for (const request of lost) this.#fail(request);
     if (refused) this.#accept();
     else if (this.#resuming) this.#catchUp(utterances ?? []);
   }
@@ -379,7 +303,7 @@ export class SpeechClient {
   /** @param {import('./protocol.js').Unheard[]} utterances */
   #catchUp(utterances) {
     for (const { utterance, received, ended } of utterances) {
-      const request = this.#requests.get(utterance);
+      const request = this.#ledger.get(utterance);
       // Nobody would hear it, and what comes after it would wait.
       if (request === undefined || request.gone) this.#dialer.send({ type: 'cancel', utterance, played: 0 });
       else if (request.uncertain) this.#sayAgain(request, received, ended);
@@ -392,7 +316,7 @@ export class SpeechClient {
   #caughtUp() {
     this.#catchingUp = false;
     for (const error of this.#errors.splice(0)) this.#tell(error);
-    for (const request of [...this.#requests.values()]) {
+    for (const request of this.#ledger.requests) {
       if (request.unanswered && !request.live) this.#settleCancel(request);
       else if (request.unended && request.done !== null && !request.complete) this.#fail(request);
     }
@@ -405,28 +329,32 @@ export class SpeechClient {
    * @param {string} detail
    */
   #lose(code, detail) {
-    this.#disconnect();
     const reason = reasonOf(code);
     if (reason === 'taken') {
-      globalThis.removeEventListener?.('online', this.#onOnline);
-      this.#become({ state: 'closed', reason });
-      this.#forget();
+      this.#stay(reason);
       return;
     }
+    this.#disconnect();
     // What was refused would be refused again.
-    if (reason === 'refused') this.#session = null;
-    const resuming = this.#session !== null;
+    if (reason === 'refused') this.#ledger.session = null;
+    const resuming = this.session !== null;
     const retrySeconds = this.#dialer.redial(detail);
     this.#become({ state: 'waiting', reason, retrySeconds, resuming });
     if (!resuming) this.#forget();
     else if (this.#keepTimer === 0) this.#keepTimer = this.#clock.setTimeout(() => this.#giveUp(), KEEP_MS);
   }
 
+  /** There will be no other try. @param {AwayReason | null} reason */
+  #stay(reason) {
+    globalThis.removeEventListener?.('online', this.#onOnline);
+    this.#disconnect();
+    this.#become({ state: 'closed', reason });
+    this.#forget();
+  }
+
   #disconnect() {
-    for (const request of this.#requests.values()) request.live = false;
-    this.#accepting = false;
-    this.#catchingUp = false;
-    this.#resuming = false;
+    for (const request of this.#ledger.requests) request.live = false;
+    this.#accepting = this.#catchingUp = this.#resuming = false;
     this.#errors = [];
   }
 
@@ -439,44 +367,13 @@ export class SpeechClient {
 
   /** Without the session its utterances cannot go on. */
   #forget() {
-    this.#failAll(this.#outdate(() => true));
+    this.#stopKeeping();
+    for (const request of this.#ledger.leave(() => true)) this.#fail(request);
   }
 
-  /**
-   * Leave the session, and everything in it.
-   * @param {(request: Request) => boolean} which
-   * @returns {Request[]} those that have no end
-   */
-  #outdate(which) {
-    const outdated = [...this.#requests.values()].filter((request) => !request.gone && which(request));
-    for (const request of outdated) request.gone = true;
+  #stopKeeping() {
     this.#clock.clearTimeout(this.#keepTimer);
     this.#keepTimer = 0;
-    this.#session = null;
-    this.#ordinals.clear();
-    this.#next = 0;
-    this.#rejoin = null;
-    this.#playhead = {};
-    return outdated.filter(({ end }) => end === null);
-  }
-
-  /** @param {SavedSession} saved */
-  #restore({ session, next, preRoll, playing, played, cancel, lines }) {
-    this.#session = session;
-    this.#next = next;
-    this.#rejoin = { next, preRoll };
-    this.#playhead = { playing, played };
-    for (const line of lines) {
-      const request = Request.restore(line, line.utterance === playing ? played : 0);
-      // Whoever was still writing it is gone with the other page.
-      if (!request.script.ended) request.script.end();
-      this.#requests.set(line.utterance, request);
-    }
-    for (const id of cancel) {
-      const request = new Request(id);
-      request.sent = request.cancelled = true;
-      this.#requests.set(id, request);
-    }
   }
 
   // What the server says.
@@ -498,30 +395,20 @@ export class SpeechClient {
 
   /** @param {ServerMessage} message */
   #tell(message) {
-    const request = 'utterance' in message ? this.#requests.get(message.utterance ?? '') : undefined;
-    if (request !== undefined && isEnd(message)) this.#bookTold(request, message.type);
+    const request = 'utterance' in message ? this.#ledger.get(message.utterance) : undefined;
+    if (request !== undefined && isEnd(message)) this.#ledger.tell(request, message.type);
     this.#onMessage(message);
     // It may have come before the last packet that it counts.
     if (message.type === 'audio' && request?.end === null && request.complete && request.done) this.#tell(request.done);
   }
 
   /**
-   * @param {Request} request
-   * @param {'done' | 'cancelled' | 'error'} end
-   */
-  #bookTold(request, end) {
-    request.end = end;
-    const { playing, played = 0 } = this.#playhead;
-    request.play(playing === request.id ? played : 0);
-  }
-
-  /**
-   * Book what a message says of its utterance, and complete it from what is known.
+   * Act on a message, and complete it from what is known.
    * @param {ServerMessage} message
    * @returns {ServerMessage | null} null when nobody wants it
    */
   #prepare(message) {
-    if (message.type === 'audio') return this.#receive(message);
+    if (message.type === 'audio') return this.#ledger.bookAudio(message);
     if (message.type === 'pong') {
       if (this.#catchingUp) this.#caughtUp();
       return null;
@@ -532,7 +419,7 @@ export class SpeechClient {
     }
     // The fresh session's `ready` follows, and with it an end of everything that is lost.
     if (message.type === 'error' && message.code === 'resume-refused') return null;
-    const request = message.utterance === undefined ? undefined : this.#requests.get(message.utterance);
+    const request = this.#ledger.get(message.utterance);
     return request === undefined ? message : this.#book(message, request);
   }
 
@@ -543,23 +430,13 @@ export class SpeechClient {
    */
   #book(message, request) {
     if (request.gone) return null;
-    if (message.type === 'started') return this.#begin(message, request);
-    if (message.type === 'segment') return request.cancelled ? null : request.script.convert(message);
+    if (message.type === 'started') return this.#ledger.bookStart(message, request);
+    if (message.type === 'segment') return this.#ledger.bookSegment(message, request);
     if (message.type === 'warning') return this.#bookWarning(message, request);
-    return this.#bookEnd(message, request);
-  }
-
-  /**
-   * @param {import('./protocol.js').Started} started
-   * @param {Request} request
-   * @returns {ServerMessage | null} null when it was told before
-   */
-  #begin(started, request) {
-    const again = request.ordinal === started.ordinal;
-    request.ordinal = started.ordinal;
-    request.preSkip = started.pre_skip;
-    this.#ordinals.set(started.ordinal, started.utterance);
-    return again ? null : started;
+    const end = this.#ledger.bookEnd(message, request);
+    if (end?.type !== 'error' || !this.#catchingUp) return end;
+    this.#errors.push(end);
+    return null;
   }
 
   /**
@@ -574,45 +451,7 @@ export class SpeechClient {
     return warning;
   }
 
-  /**
-   * Each utterance has one end, however often it is told; only `cancelled` may follow `done`.
-   * @param {import('./protocol.js').Done | import('./protocol.js').Cancelled | import('./protocol.js').WireError} end
-   * @param {Request} request
-   * @returns {ServerMessage | null}
-   */
-  #bookEnd(end, request) {
-    if (end.type !== 'done') request.answered = true;
-    if (request.end !== null && !(request.end === 'done' && end.type === 'cancelled')) return null;
-    if (end.type === 'done') {
-      request.done = end;
-      return request.complete || request.cancelled ? end : null;
-    }
-    if (end.type === 'cancelled' || !this.#catchingUp) return end;
-    this.#errors.push(end);
-    return null;
-  }
-
-  /**
-   * @param {Audio} audio
-   * @returns {Audio | null}
-   */
-  #receive(audio) {
-    const fresh = from(this.#next, audio);
-    if (fresh === null) return null;
-    this.#next = fresh.sequence + fresh.packets.length;
-    if ((fresh.flags & AudioFlag.PRE_ROLL) === 0) this.#rejoin = null;
-    const request = this.#requests.get(this.#ordinals.get(audio.ordinal) ?? '');
-    if (request === undefined || request.cancelled || request.gone) return null;
-    request.receive(fresh);
-    return { ...fresh, utterance: request.id, preSkip: request.preSkip };
-  }
-
   // Ends of our own.
-
-  /** @param {Request[]} requests */
-  #failAll(requests) {
-    for (const request of requests) this.#fail(request);
-  }
 
   /** @param {Request} request */
   #fail(request) {
@@ -652,23 +491,4 @@ export class SpeechClient {
  */
 function isEnd(message) {
   return message.type === 'done' || message.type === 'cancelled' || message.type === 'error';
-}
-
-/**
- * Return an audio message without the packets before `sequence`; null when none is left.
- * @param {number} sequence
- * @param {Audio} audio
- * @returns {Audio | null}
- */
-function from(sequence, audio) {
-  const known = sequence - audio.sequence;
-  if (known <= 0) return audio;
-  if (known >= audio.packets.length) return null;
-  return {
-    ...audio,
-    flags: audio.flags & ~AudioFlag.FIRST,
-    sequence,
-    timestamp: audio.timestamp + known * PACKET_SAMPLES,
-    packets: audio.packets.slice(known),
-  };
 }

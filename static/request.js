@@ -60,6 +60,11 @@ export class Request {
     return this.end === null && !this.cancelled;
   }
 
+  /** Whether this can be appended and kept. @param {string} text */
+  takesText(text) {
+    return this.unended && !this.script.ended && this.script.hasRoom(text);
+  }
+
   /** Whether some of it is still to be heard. */
   get unheard() {
     return !this.heard && !this.gone && !this.cancelled && (this.end === null || this.end === 'done');
