@@ -137,6 +137,7 @@ class Intake:
 
 
 def _ends_in_word(text: str) -> bool:
-    """Whether more of the same word or number may be on its way. Scripts without spaces never wait."""
+    """Whether more of the same word, number or character may be on its way. Han and kana never wait."""
     end = text[-1:]
-    return end.isdigit() or (end.isalpha() and unicodedata.name(end, "").startswith("LATIN"))
+    is_half = "\ud800" <= end <= "\udbff"
+    return is_half or end.isdigit() or (end.isalpha() and unicodedata.name(end, "").startswith("LATIN"))

@@ -105,7 +105,7 @@ def test_text_that_breaks_off_between_words_is_spoken_after_the_idle_time(text: 
     on_fake_time(script)
 
 
-@pytest.mark.parametrize("text", ["Hello wor", "It costs 12", "Un café"])
+@pytest.mark.parametrize("text", ["Hello wor", "It costs 12", "Un café", "So what \ud83d"])
 def test_text_that_breaks_off_within_a_word_or_number_waits_two_seconds(text: str) -> None:
     async def script(clock: FakeClock, voice: FakeSynthesizer, utterance: Utterance) -> None:
         utterance.push_text(text)
