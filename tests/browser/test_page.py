@@ -3,97 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.live import LiveServer
+from tests.browser.visit import NARROW, Open, faint, nameless, overflow
 
 pytestmark = pytest.mark.browser
-
-WIDE: ViewportSize = {"width": 1440, "height": 900}
-NARROW: ViewportSize = {"width": 360, "height": 740}
 
 SHORT = "Yes."
 LONG = "This line goes on for quite a while, so that there is time to stop it, and then it goes on. " * 3
 
 STATIONS = ["Split", "First chunk", "Encode", "Network", "Decode", "Playout"]
-
-LEAST_CONTRAST = 4.5
-"""WCAG 2.2 AA, text of ordinary size."""
-
-CONTRASTS = """() => {
-  const channels = (colour) => (colour.match(/[\\d.]+/g) ?? []).map(Number);
-  const linear = (value) => value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
-  const luminance = ([r, g, b]) =>
-    0.2126 * linear(r / 255) + 0.7152 * linear(g / 255) + 0.0722 * linear(b / 255);
-  const behind = (element) => {
-    for (let at = element; at !== null; at = at.parentElement) {
-      const colour = channels(getComputedStyle(at).backgroundColor);
-      if (colour.length === 3 || colour[3] > 0) return colour;
-    }
-    return [255, 255, 255];
-  };
-  const found = [];
-  for (const element of document.querySelectorAll('body *')) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '');
-    const away = element.closest('.unseen, .skip, :disabled') !== null;
-    if (!own || away || !element.checkVisibility()) continue;
-    const [one, other] = [getComputedStyle(element).color, null].map((colour) =>
-      luminance(colour === null ? behind(element) : channels(colour)));
-    const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
-    found.push([element.textContent.trim().slice(0, 40), ratio]);
-  }
-  return found;
-}"""
-
-NAMELESS = """() => [...document.querySelectorAll('button, input, select, textarea, canvas, summary')]
-  .filter((element) => element.checkVisibility())
-  .filter((element) => {
-    const labels = [...(element.labels ?? [])].map((label) => label.textContent).join('');
-    return (element.ariaLabel ?? element.textContent.trim() + labels).trim() === '';
-  })
-  .map((element) => element.outerHTML)"""
-
-Open = Callable[..., Page]
-
-
-@pytest.fixture
-def open_page(browser: Browser, server: LiveServer) -> Iterator[Open]:
-    """Open the page in a fresh context; at the end nothing may have gone wrong in any of them."""
-    contexts = []
-    wrong: list[str] = []
-
-    def open_one(
-        *, connected: bool = True, before: Callable[[Page], None] | None = None, **options: object
-    ) -> Page:
-        context = browser.new_context(**{"viewport": WIDE, "locale": "en-US", **options})  # type: ignore[arg-type]
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text) if is_wrong(message.text) else None)
-        page.on("request", lambda request: wrong.append(request.url) if is_foreign(request.url) else None)
-        if before is not None:
-            before(page)
-        page.goto(server.page)
-        if connected:
-            expect(page.locator("#connection")).to_have_attribute("data-state", "open")
-        return page
-
-    def is_wrong(words: str) -> bool:
-        return "Content Security Policy" in words or words.startswith(("Uncaught", "The playout"))
-
-    def is_foreign(url: str) -> bool:
-        parts = urlsplit(url)
-        return parts.scheme in ("http", "https") and parts.netloc != urlsplit(server.page).netloc
-
-    yield open_one
-    for context in contexts:
-        context.close()
-    assert wrong == []
 
 
 def speak(page: Page, text: str) -> None:
@@ -291,20 +214,14 @@ def test_a_socket_that_only_the_page_cannot_reach_is_told_apart_from_an_absent_s
 def test_all_text_is_readable_and_all_controls_have_names(open_page: Open, locale: str, scheme: str) -> None:
     page = open_page(locale=locale, color_scheme=scheme)
     speak(page, "")
-    assert page.evaluate(NAMELESS) == []
+    assert nameless(page) == []
     assert faint(page) == []
     speak(page, SHORT)
     expect(page.locator("#legend .station")).to_have_count(len(STATIONS))
     until_silent(page)
     page.click(".item-latency summary")
-    assert page.evaluate(NAMELESS) == []
+    assert nameless(page) == []
     assert faint(page) == []
-
-
-def faint(page: Page) -> list[tuple[str, float]]:
-    """Texts whose contrast with what is behind them is too low, once no colour is changing any more."""
-    page.evaluate("() => Promise.all(document.getAnimations().map((animation) => animation.finished))")
-    return [(words, ratio) for words, ratio in page.evaluate(CONTRASTS) if ratio < LEAST_CONTRAST]
 
 
 @pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
@@ -318,7 +235,3 @@ def test_nothing_sticks_out_of_a_narrow_screen(open_page: Open, locale: str) -> 
     page.keyboard.press("Escape")
     page.click(".item-latency summary")
     assert overflow(page) == 0
-
-
-def overflow(page: Page) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
