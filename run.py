@@ -125,8 +125,9 @@ async def serve(options: argparse.Namespace) -> None:
         stack.callback(loaded.close)
         leave_out_of_collections()
         engine = Engine(
-            loaded.synthesizers, loaded.voices, workers=options.threads, limits=limits, metrics=metrics
-        )
+            loaded.synthesizers, loaded.voices, workers=options.threads, limits=limits,
+            idle_s=options.idle_ms / 1000, metrics=metrics,
+        )  # fmt: skip
         await stack.enter_async_context(engine)
         sessions = SessionLimits(resume_window_s=options.resume_window)
         where = ServerSettings(host=host, port=ws_port, tls=tls, limits=sessions)

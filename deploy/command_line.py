@@ -161,6 +161,11 @@ def add_serve_flags(parser: argparse.ArgumentParser, environ: Mapping[str, str])
         help="do not open the page",
     )  # fmt: skip
     parser.add_argument(
+        "--idle-ms", type=whole_number(0, 60_000), metavar="MS",
+        default=setting(environ, "UTTER_IDLE_MS", 300),
+        help="speak text that stops in mid-sentence after so long; 0: wait for more (%(default)s)",
+    )  # fmt: skip
+    parser.add_argument(
         "--resume-window", type=whole_number(0, 3600), metavar="SECONDS",
         default=setting(environ, "UTTER_RESUME_WINDOW", 60),
         help="how long a client whose connection broke may come back; 0: never (%(default)s)",

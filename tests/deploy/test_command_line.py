@@ -15,6 +15,7 @@ def test_serving_is_what_happens_without_a_command() -> None:
     assert (options.host, options.port, options.ws_port) == ("127.0.0.1", 8080, 8765)
     assert (options.device, options.no_browser, options.tls_cert) == ("auto", False, None)
     assert parse(["--port", "9"], {}).port == 9
+    assert (options.idle_ms, parse(["--idle-ms", "0"], {}).idle_ms) == (300, 0)
 
 
 def test_a_flag_wins_over_its_variable_and_a_variable_over_the_default() -> None:
@@ -36,6 +37,7 @@ def test_an_empty_or_zero_variable_opens_the_browser(value: str) -> None:
         (["--port", "-1"], {}, "--port"),
         (["--ws-port", "many"], {}, "--ws-port: must be a number from 0 to 65535, not 'many'"),
         (["--threads", "0"], {}, "--threads: must be a number from 1"),
+        (["--idle-ms", "-1"], {}, "--idle-ms"),
         (["--device", "tpu"], {}, "--device: must be auto, cpu or cuda, not 'tpu'"),
         (["say", "hello", "-o", "a.wav", "--threads", "2"], {}, "--threads"),
         (["sing"], {}, "invalid choice: 'sing'"),
@@ -57,6 +59,7 @@ def test_a_wrong_setting_is_named(
         ("UTTER_PORT", "x", "UTTER_PORT must be a number from 0 to 65535, not 'x'."),
         ("UTTER_WS_PORT", "-1", "UTTER_WS_PORT must be a number from 0 to 65535, not '-1'."),
         ("UTTER_THREADS", "0", "UTTER_THREADS must be a number from 1 to 1024, not '0'."),
+        ("UTTER_IDLE_MS", "0.3", "UTTER_IDLE_MS must be a number from 0 to 60000, not '0.3'."),
         ("UTTER_DEVICE", "tpu", "UTTER_DEVICE must be auto, cpu or cuda, not 'tpu'."),
     ],
 )
