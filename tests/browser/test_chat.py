@@ -129,6 +129,20 @@ def test_an_answer_heard_to_its_end_is_whole_and_can_be_kept(open_page: Open) ->
     expect(page.locator(NOW)).to_have_count(1)
 
 
+def test_an_answer_that_loses_its_page_is_spoken_as_far_as_it_was_written(open_page: Open) -> None:
+    page = open_page(CHAT)
+    ask(page, "Tell me a story.")
+    expect(page.locator(NOW)).to_have_count(1)
+    written = page.locator(f"{ANSWER} .words").text_content() or ""
+    page.reload()
+    expect(page.locator("#line .heard")).not_to_have_count(0, timeout=15_000)
+    expect(page.locator(".said")).to_have_count(0)
+    expect(page.locator(".item-text")).to_contain_text(written[:40])
+    page.click("h1")  # a touch anywhere is enough for the sound to go on
+    expect(page.locator("#chat-stop")).to_be_disabled(timeout=30_000)
+    expect(page.locator(".item-meta")).not_to_contain_text("Cut off")
+
+
 def test_what_the_model_cannot_do_is_said_in_a_sentence(open_page: Open) -> None:
     def refuse(route: Route) -> None:
         route.fulfill(status=503)
