@@ -35,6 +35,16 @@ LONG = LINE * 2
 
 NO_CHANNEL = "delete window.BroadcastChannel;"
 
+TAP_SHOWN = "the tap is shown"
+WATCH_TAP = f"""addEventListener('load', () => setInterval(() => {{
+  if (!document.getElementById('tap').hidden) console.log('{TAP_SHOWN}');
+}}, 50));"""
+
+LEAD_MESSAGES = 25
+"""Some seconds of sound, which is what lets a lost line go unheard."""
+
+RUNS_DRY_WITHIN_MS = 20_000
+
 Open = Callable[..., TappedPage]
 
 
@@ -117,15 +127,18 @@ def snr_db(heard: Pcm, expected: Pcm) -> float:
 def test_a_reset_in_mid_sentence_is_not_heard_and_not_alarming(open_page: Open, proxy: Proxy) -> None:
     tapped = open_page()
     begin(tapped, LONG)
+    tapped.wait(f"() => tap.messages.filter(({{ audio }}) => audio).length > {LEAD_MESSAGES}")
+    lost_at = int(tapped.page.evaluate("() => tap.now"))
     proxy.swallow()
     proxy.reset()
     expect(tapped.page.locator("#connection")).to_have_text("Reconnecting…")
     expect(tapped.page.locator("#away")).to_be_hidden()
     proxy.let_through()
     expect(tapped.page.locator("#connection")).to_have_text("Connected")
+    back_at = int(tapped.page.evaluate("() => tap.now"))
     report = tapped.until_silent()
     (line,) = report.lines()
-    assert report.frames("starved") == []
+    assert not [at for at in report.frames("starved") if lost_at <= at <= back_at]
     assert_all_is_heard(report, line)
     assert [ready.resumed for ready in report.messages if isinstance(ready, Ready)] == [False, True]
     expect(tapped.page.locator("#problem")).to_be_hidden()
@@ -137,8 +150,7 @@ def test_a_black_hole_longer_than_the_lead_is_a_pause_and_loses_nothing(
     tapped = open_page()
     begin(tapped, LONG, after_s=0.5)
     proxy.swallow()
-    tapped.wait("() => tap.count('starved') > 0")
-    expect(tapped.page.locator("#away")).to_be_visible()
+    expect(tapped.page.locator("#away")).to_be_visible(timeout=RUNS_DRY_WITHIN_MS)
     proxy.let_through()
     report = tapped.until_silent()
     (line,) = report.lines()
@@ -169,12 +181,14 @@ def test_a_line_cancelled_while_away_stays_silent_and_the_next_one_speaks(
 
 
 def test_a_page_loaded_again_goes_on_where_it_stopped_once_it_is_tapped(open_page: Open) -> None:
-    tapped = open_page()
+    tapped = open_page(WATCH_TAP)
     begin(tapped, LONG, after_s=2.0)
     tapped.speak("This one was waiting.")
     tapped.wait("(count => () => tap.messages.length > count)(tap.messages.length)")
     before = tapped.report()
-    tapped.page.reload()
+    # Whatever Playwright evaluates counts as a gesture: until the tap is there, only the console is read.
+    with tapped.page.expect_console_message(lambda message: message.text == TAP_SHOWN):
+        tapped.page.reload()
     tapped.page.click("#tap")
     expect(tapped.page.locator("#line .now, #line .heard")).not_to_have_count(0)
     expect(tapped.page.locator(".item-text")).to_have_text(["This one was waiting.", LONG.strip()])
