@@ -161,8 +161,6 @@ function goOn(saved) {
     history.add(entry);
     show(entry);
   }
-  // Whoever was still writing one of them went with the page.
-  for (const { utterance, script } of saved.lines) if (!script.ended) speaker.finish(utterance);
   showSide();
   unlock();
 }
