@@ -121,6 +121,7 @@ def compare(idle: Sequence[Heard], after: Sequence[Heard]) -> Report:
     return {
         "ttfb_ms": percentiles(ttfb),
         "idle_ttfb_ms": percentiles(idle_ttfb),
+        "queue_ms": percentiles([one.timings.queue or 0.0 for one in after]),
         "client_ms": percentiles([one.first_ms for one in after]),
         "ratio": round(statistics.median(ttfb) / statistics.median(idle_ttfb), 2),
     }
@@ -215,6 +216,7 @@ def words(report: Report) -> str:
         ("cancel -> answer", report["cancel"]["answer_ms"]),
         ("next first packet", report["next"]["ttfb_ms"]),
         ("the same, idle", report["next"]["idle_ttfb_ms"]),
+        ("next waits for a worker", report["next"]["queue_ms"]),
         *((f"{one['tokens_per_s']} tokens/s, segment", one["segment_ms"]) for one in report["streams"]),
         *((f"{one['tokens_per_s']} tokens/s, token", one["token_ms"]) for one in report["streams"]),
         ("line lost -> packet", report["resume"]["packet_ms"]),
