@@ -38,7 +38,7 @@ class Pacer:
 
     @property
     def sent(self) -> int:
-        """Samples sent since the session began; cancelled ones count."""
+        """Samples sent since the session began, less what was taken back."""
         return self._sent
 
     @property
@@ -91,6 +91,12 @@ class Pacer:
         """Let the clock run again."""
         self._play()
         self._paused = False
+
+    def take_back(self, samples: int) -> None:
+        """Count so many samples, sent and not played, as never sent."""
+        self._play()
+        self._sent -= samples
+        self._played = min(self._played, float(self._sent))
 
     def cancel(self) -> None:
         """Forget the lead: what was sent will not be played."""

@@ -38,6 +38,7 @@ class Playback:
         self._turns.hear_before(turn)
         if turn.samples is not None and played >= turn.samples:
             self._turns.end(turn)
+        self._speaker.set_deadlines()
 
     def cancel(self, cancel: protocol.Cancel) -> None:
         """Stop one utterance or all, and tell what of them was heard."""
@@ -54,12 +55,12 @@ class Playback:
 
     def cancel_turn(self, turn: Turn, played: int | None) -> None:
         """Stop one utterance, heard up to `played` or, with None, up to the estimated playhead."""
-        pacer = self._speaker.pacer
-        position = pacer.played
+        position = self._speaker.pacer.played
         cut = turn.utterance.cancel(turn.played_at(position) if played is None else min(played, turn.sent))
-        if turn.sent and turn.start <= position < turn.end:
-            pacer.progress(turn.end)
+        if turn.sent:
+            self._take_back(turn, turn.end - max(position, turn.start))
         self._leave(turn)
+        self._speaker.set_deadlines()
         self._delivery.forget_audio(turn)
         self._delivery.put(protocol.Cancelled(turn.id, cut.text_spoken, cut.text_remaining))
 
@@ -95,6 +96,7 @@ class Playback:
             self.cancel_turn(turn, 0 if behind else played)
             behind = behind or turn is playing
         self._speaker.pacer.cancel()
+        self._speaker.set_deadlines()
 
     def _playing(self, cancel: protocol.Cancel) -> Turn | None:
         """Return the utterance being heard: the one the client names, else the one the playhead stands in."""
@@ -107,6 +109,15 @@ class Playback:
                 return turn
         # All is played by the estimate. A client that says where it stands knows better.
         return sent[-1] if sent and cancel.played is not None else None
+
+    def _take_back(self, turn: Turn, unplayed: int) -> None:
+        """Close the gap that the last samples sent of `turn`, which nobody will play, would leave."""
+        if unplayed <= 0:
+            return
+        self._speaker.pacer.take_back(unplayed)
+        for later in self._turns:
+            if later.sent and later.start > turn.start:
+                later.start -= unplayed
 
     def _leave(self, turn: Turn) -> None:
         """Forget an utterance and all of it that was not sent."""

@@ -70,6 +70,11 @@ class Speaker:
         self._changed.set()
         self._watch_idle()
 
+    def set_deadlines(self) -> None:
+        """Tell every open utterance when the audio before it ends: more was sent, or less is left of it."""
+        for waiting in self._turns.open:
+            waiting.utterance.set_audio_end(self.pacer.audio_end)
+
     def stop(self) -> None:
         """Let go of the timer."""
         if self._idle_timer is not None:
@@ -96,8 +101,7 @@ class Speaker:
         self.pacer.note_sent(samples)
         turn.sent += samples
         turn.touched_at = now
-        for waiting in self._turns.open:
-            waiting.utterance.set_audio_end(self.pacer.audio_end)
+        self.set_deadlines()
         self._changed.set()
         numbered = self._numbered(turn, audio)
         self._delivery.sent(turn, numbered)

@@ -29,7 +29,7 @@ from server.protocol import (
     serialize_client,
 )
 from server.session import SessionLimits
-from tests.fakes import FakeSynthesizer, Gate, fake_pcm, until
+from tests.fakes import FakeClock, FakeSynthesizer, Gate, fake_pcm, until
 from tests.server.caller import Caller, Loss
 from tests.server.loopback import Loopback, serving
 
@@ -158,7 +158,7 @@ async def test_what_was_heard_is_not_listed_but_its_end_is_told_again() -> None:
 async def test_while_detached_no_more_than_the_lead_is_spoken_and_nothing_waits_for_the_client(
     loss: Loss,
 ) -> None:
-    async with serving() as server:
+    async with serving(clock=FakeClock()) as server:
         caller = Caller(server.url(), lead_ms=1_000)
         await caller.call()
         await caller.say("a", "On and on it goes and never ends. " * 12)
