@@ -73,6 +73,7 @@ class Job:
         arrival: float,
         deliver: Callable[[list[Item]], None],
         wake: Callable[[], None],
+        cuts_plain: bool = True,
     ) -> None:
         rate = options.sample_rate
         self.number = number
@@ -85,7 +86,7 @@ class Job:
         self.high_water = samples_from_ms(HIGH_WATER_MS, rate)
 
         # Changed under the lock only.
-        self.segments = Segments()
+        self.segments = Segments(cuts_plain=cuts_plain)
         self.manners: list[tuple[int, Manner]] = [(0, options.manner)]
         self.upcoming: Segment | None = None
         self.request: SegmentRequest | None = None

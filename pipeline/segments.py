@@ -86,7 +86,9 @@ class Segments:
     played; below 0, it is how long the listener has been waiting.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, cuts_plain: bool = True) -> None:
+        """Begin with nothing. Unless it `cuts_plain`, a sentence being written is only cut at its clauses."""
+        self._cuts_plain = cuts_plain
         self._waiting: deque[Sentence] = deque()
         self._unfinished: Unfinished | None = None
         self._taken = 0  # offset of the first code point that was not taken out of an unfinished sentence
@@ -122,7 +124,8 @@ class Segments:
         """Return the lead below which more may be ready though no text comes; minus infinity for none."""
         if not self.writing:
             return -math.inf
-        steps = (-PATIENCE_MS,) if self._first else (LOW_LEAD_MS, SHORTAGE_MS)
+        plain = (-PATIENCE_MS if self._first else SHORTAGE_MS,) if self._cuts_plain else ()
+        steps = plain if self._first else (LOW_LEAD_MS, *plain)
         return next((step for step in steps if lead_ms >= step), -math.inf)
 
     def _take_whole(self, lead_ms: float) -> Sentence:
@@ -147,7 +150,8 @@ class Segments:
         sure = max(0, self._unfinished.offset + self._unfinished.sure - rest.offset)
         clauses = [at for at in sure_clause_ends(rest.text, quiet=self._unfinished.quiet) if at <= sure]
         place, boundary = _choose_clause(rest.text, clauses, earliest=self._first), Boundary.CLAUSE
-        if place is None and lead_ms < (-PATIENCE_MS if self._first else SHORTAGE_MS):
+        short = lead_ms < (-PATIENCE_MS if self._first else SHORTAGE_MS)
+        if place is None and short and self._cuts_plain:
             place, boundary = _last_plain(rest.text[:sure]), Boundary.PHRASE
         return None if place is None else Sentence(rest.text[:place].rstrip(), rest.offset, boundary)
 

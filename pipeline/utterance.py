@@ -94,7 +94,14 @@ class Utterance:
         self._in_hand = 0
         self._samples: int | None = None
         self._segments: list[SegmentReady] = []
-        self._job = Job(number, options, arrival=clock(), deliver=self._deliver, wake=self._news.set)
+        self._job = Job(
+            number,
+            options,
+            arrival=clock(),
+            deliver=self._deliver,
+            wake=self._news.set,
+            cuts_plain=idle_s > 0,
+        )
         self._lookout = Lookout(partial(synthesis.look, self._job), clock)
         self._intake = Intake(self._speak, idle_s=idle_s)
         synthesis.open(self._job)

@@ -19,7 +19,15 @@ from websockets.protocol import Event
 
 from server.delivery import TakenOver
 from server.outbox import Outbox
-from server.protocol import ClientMessage, CloseCode, ProtocolError, Start, parse_client
+from server.protocol import (
+    ClientMessage,
+    CloseCode,
+    ErrorMessage,
+    ProtocolError,
+    Start,
+    parse_client,
+    serialize,
+)
 from server.session import Session
 from server.sessions import Sessions
 
@@ -147,7 +155,12 @@ class Connection:
             except ProtocolError as error:
                 if error.close is not None:
                     raise
-                self._session_for(group).reject(error)
+                if self.session is None and error.utterance is None:
+                    # No session yet: the next message may still ask for one that is there already.
+                    refusal = ErrorMessage(error.code, str(error), retryable=False)
+                    await self._client.send(serialize(refusal))
+                else:
+                    self._session_for(group).reject(error)
                 continue
             if self.session is None and (resumed := self._resumed(message)):
                 self._join(group, *resumed)

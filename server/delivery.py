@@ -5,7 +5,7 @@ Knows what is told again after a lost connection, and nothing of what the messag
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 
 from server import protocol
 from server.history import History
@@ -52,11 +52,22 @@ class Delivery:
         """Tell whether all packets a client asks for can be sent."""
         return self._history.has_all_from(resume.next)
 
-    def again(self, ready: ServerMessage, resume: Resume) -> list[Outgoing]:
-        """Return all that a client that comes back must be told, `ready` first."""
-        again: list[str | AudioMessage] = [protocol.serialize(ready), *self._history.messages()]
-        again += self._history.audio_from(resume.next, resume.pre_roll)
-        return [Outgoing(message) for message in again]
+    def keep(self, lead_ms: float | None) -> None:
+        """Keep so many sent packets that a client lacks none of them, however far ahead of it they are.
+
+        None, a lead without limit, keeps what the default lead does.
+        """
+        self._history.keep(0.0 if lead_ms is None else lead_ms)
+
+    def again(self, ready: ServerMessage, resume: Resume, turns: Iterable[Turn]) -> list[Outgoing]:
+        """Return all that a client that comes back must be told, `ready` first.
+
+        Audio of one of `turns` can be taken back like any other.
+        """
+        by_ordinal = {turn.ordinal: turn for turn in turns if turn.sent}
+        control = [Outgoing(message) for message in (protocol.serialize(ready), *self._history.messages())]
+        audio = self._history.audio_from(resume.next, resume.pre_roll)
+        return control + [Outgoing(message, by_ordinal.get(message.ordinal)) for message in audio]
 
     def detach(self) -> None:
         """Keep what comes from now on, for the next connection."""

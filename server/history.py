@@ -11,11 +11,14 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from pipeline.audio import FRAME_CONTENT_SAMPLES
+from pipeline.audio import CONTENT_RATE_HZ, FRAME_CONTENT_SAMPLES
 from server.protocol import AudioFlags, AudioMessage
 
-MAX_PACKETS = 1500
-"""Sent packets that are kept, 30 s; beyond it the oldest go."""
+KEPT_MS = 30_000.0
+"""Sent audio that is kept; beyond it the oldest goes."""
+
+UNNOTICED_MS = 10_000.0
+"""Sent audio that is kept beyond the lead where that is more: what leaves before a loss is noticed."""
 
 TOLD_AGAIN_S = 60.0
 """How long after its end an utterance that was heard, cancelled or failed is told of again."""
@@ -54,6 +57,7 @@ class History:
         self._told: dict[str, _Told] = {}
         self._sent: deque[_Sent] = deque()
         self._packets = 0
+        self._most = _packets(KEPT_MS)
         self._lost_before = 0  # Packets below this sequence number are kept no more.
         self._next = 0
 
@@ -61,6 +65,10 @@ class History:
     def packets(self) -> int:
         """How many packets are kept."""
         return self._packets
+
+    def keep(self, lead_ms: float) -> None:
+        """Keep what a client can lack that has a lead of so much."""
+        self._most = _packets(max(KEPT_MS, lead_ms + UNNOTICED_MS))
 
     def tell(self, utterance: str, message: str, *, ends: bool) -> None:
         """Keep a control message, `started`, `segment` or an end, for `messages`."""
@@ -81,7 +89,7 @@ class History:
         self._sent.append(sent)
         self._next = sent.end
         self._packets += len(audio.packets)
-        while self._packets > MAX_PACKETS:
+        while self._packets > self._most:
             oldest = self._sent.popleft()
             self._packets -= len(oldest.audio.packets)
             self._lost_before = oldest.end
@@ -125,6 +133,10 @@ class History:
             ended_at = self._told[name].ended_at
             if at < len(ended) - MAX_ENDED or (ended_at is not None and ended_at < long_ago):
                 del self._told[name]
+
+
+def _packets(ms: float) -> int:
+    return round(ms * CONTENT_RATE_HZ / 1000 / FRAME_CONTENT_SAMPLES)
 
 
 def _from(audio: AudioMessage, sequence: int) -> AudioMessage:

@@ -40,6 +40,22 @@ class Playback:
             self._turns.end(turn)
         self._speaker.set_deadlines()
 
+    def catch_up(self, resume: protocol.Resume) -> None:
+        """Do what a client would have told that was away: stop what it stopped, then move the playhead.
+
+        Of what is stopped only the one that is playing comes with a playhead; how much of the others was
+        heard is the estimate of the moment the client was lost.
+        """
+        for name in resume.cancel:
+            if name != resume.playing and (turn := self._turns.get(name)) is not None:
+                self.cancel_turn(turn, None)
+        if resume.playing is None:
+            return
+        self.note_playhead(resume.playing, resume.played)
+        turn = self._turns.get(resume.playing)
+        if turn is not None and resume.playing in resume.cancel:
+            self.cancel_turn(turn, resume.played)
+
     def cancel(self, cancel: protocol.Cancel) -> None:
         """Stop one utterance or all, and tell what of them was heard."""
         if cancel.utterance is None:
@@ -85,22 +101,26 @@ class Playback:
 
     def _cancel_all(self, cancel: protocol.Cancel) -> None:
         """Cancel what is not fully heard: all that is done before the playhead is, what is behind is not."""
-        playing = self._playing(cancel)
-        self._turns.hear_before(playing)
+        name, played = cancel.playing, cancel.played
+        if name is not None and self._turns.get(name) is None:
+            played = None  # It counts in an utterance that is over, or that never was.
+        # Where the one that was playing is over, nothing of what is left was heard.
+        behind = name is not None and self._turns.remembers(name)
+        playing = None if behind else self._playing(name, played)
+        if not behind:
+            self._turns.hear_before(playing)
         turns = list(self._turns)
         if not turns:
             self._warn("nothing-to-cancel", "Everything was heard.")
-        behind = False
         for turn in turns:
-            played = cancel.played if turn is playing else None
-            self.cancel_turn(turn, 0 if behind else played)
+            self.cancel_turn(turn, 0 if behind else played if turn is playing else None)
             behind = behind or turn is playing
         self._speaker.pacer.cancel()
         self._speaker.set_deadlines()
 
-    def _playing(self, cancel: protocol.Cancel) -> Turn | None:
+    def _playing(self, name: str | None, played: int | None) -> Turn | None:
         """Return the utterance being heard: the one the client names, else the one the playhead stands in."""
-        if cancel.playing is not None and (named := self._turns.get(cancel.playing)) is not None:
+        if name is not None and (named := self._turns.get(name)) is not None:
             return named
         position = self._speaker.pacer.played
         sent = [turn for turn in self._turns if turn.sent]
@@ -108,7 +128,7 @@ class Playback:
             if position < turn.end:
                 return turn
         # All is played by the estimate. A client that says where it stands knows better.
-        return sent[-1] if sent and cancel.played is not None else None
+        return sent[-1] if sent and played is not None else None
 
     def _take_back(self, turn: Turn, unplayed: int) -> None:
         """Close the gap that the last samples sent of `turn`, which nobody will play, would leave."""

@@ -120,6 +120,11 @@ class Session:
         """Packets that could be sent again."""
         return self._delivery.kept_packets
 
+    @property
+    def open_utterances(self) -> int:
+        """How many of its utterances may still say something."""
+        return len(self._turns.open)
+
     def attach(self) -> Outbox:
         """Serve a first connection."""
         return self._delivery.attach()
@@ -151,7 +156,7 @@ class Session:
         self._speaker.pacer.go()
         self._catch_up(resume)
         unheard = tuple(self._unheard(turn) for turn in self._turns)
-        again = self._delivery.again(self._ready(resumed=True, unheard=unheard), resume)
+        again = self._delivery.again(self._ready(resumed=True, unheard=unheard), resume, self._turns)
         outbox = self._delivery.attach(*again)
         self._speaker.wake()
         self._note_quiet()
@@ -159,11 +164,7 @@ class Session:
 
     def _catch_up(self, resume: Resume) -> None:
         """Do what the client would have told meanwhile."""
-        if resume.playing is not None:
-            self._playback.note_playhead(resume.playing, resume.played)
-        for name in resume.cancel:
-            if (turn := self._turns.get(name)) is not None:
-                self._playback.cancel_turn(turn, resume.played if name == resume.playing else None)
+        self._playback.catch_up(resume)
         now = self._clock()
         for turn in self._turns.open:
             turn.touched_at = now
@@ -256,9 +257,9 @@ class Session:
             self._delivery.put(error_message(error))
             return
         self._speaker.pacer = Pacer(self._clock, lead_ms=start.lead_ms)
+        self._delivery.keep(start.lead_ms)
         self._speaker.captions = start.captions
         if start.resume is not None:
-            # Whoever can resume is never asked to start anew.
             refusal = "That session is gone; this is a fresh one."
             self._delivery.put(protocol.ErrorMessage("resume-refused", refusal, retryable=False))
         self._begin()

@@ -24,8 +24,8 @@ logger = logging.getLogger(__name__)
 class Sessions:
     """An async context manager; leaving it ends every session.
 
-    At most `limits.detached` sessions are without a connection, each for `limits.resume_window_s`; what is
-    beyond it ends, the oldest first.
+    At most `limits.detached` sessions are without a connection, each for `limits.resume_window_s`. Together
+    they may have half as many utterances open as the engine can. What is beyond that ends, the oldest first.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class Sessions:
         self._detached: dict[Session, asyncio.TimerHandle] = {}
         self._group = asyncio.TaskGroup()
         self._keeps = limits.resume_window_s > 0
+        self._room = engine.limits.utterances // 2
 
     async def __aenter__(self) -> Self:
         """Be ready to open sessions."""
@@ -61,6 +62,10 @@ class Sessions:
     def detached(self) -> int:
         """How many have no connection."""
         return len(self._detached)
+
+    @property
+    def _detached_utterances(self) -> int:
+        return sum(session.open_utterances for session in self._detached)
 
     def open(self) -> tuple[Session, Outbox]:
         """Begin a session for a connection."""
@@ -92,7 +97,7 @@ class Sessions:
             return
         loop = asyncio.get_running_loop()
         self._detached[session] = loop.call_later(self._limits.resume_window_s, self._end, session)
-        while len(self._detached) > self._limits.detached:
+        while len(self._detached) > self._limits.detached or self._detached_utterances > self._room:
             self._end(next(iter(self._detached)))
         self._metrics.sessions_detached(len(self._detached))
         logger.debug("session %d has lost its connection", session.number)

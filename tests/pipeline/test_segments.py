@@ -343,6 +343,18 @@ def test_no_piece_is_cut_too_short_within_a_number_or_after_a_word_that_leans_on
     assert written(text, first=False).take(-1e6) is None
 
 
+def test_unless_plain_cuts_are_wanted_a_sentence_being_written_is_cut_at_its_clauses_only() -> None:
+    segments, splitter = Segments(cuts_plain=False), Splitter()
+    sentences = splitter.push("the quick brown fox jumps over the lazy dog and")
+    segments.push(sentences, splitter.unfinished(quiet=True))
+    assert segments.next(-1e6) is None
+    assert segments.look_below(0.0) == -math.inf
+    segments.push(splitter.push(" on, as it does, and"), splitter.unfinished())
+    segment = segments.next(-1e6)
+    assert segment is not None
+    assert segment.text.endswith(",")
+
+
 def test_the_first_sound_waits_a_while_for_punctuation() -> None:
     writing = written("the quick brown fox jumps over the lazy dog and")
     assert writing.take(-PATIENCE_MS) is None

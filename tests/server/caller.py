@@ -15,6 +15,7 @@ from server.protocol import (
     AudioMessage,
     Cancel,
     Cancelled,
+    ClientMessage,
     Done,
     End,
     ErrorMessage,
@@ -56,6 +57,8 @@ class Said:
     packets: dict[int, bytes] = field(default_factory=dict)
     """By timestamp."""
     done: Done | None = None
+    heard_at: int = -1
+    """Sequence number of the first packet of its latest message."""
 
 
 class Caller:
@@ -122,7 +125,7 @@ class Caller:
         if arrives:
             await self.send(Cancel(name))
 
-    async def send(self, *messages: Start | Text | End | Cancel) -> None:
+    async def send(self, *messages: ClientMessage) -> None:
         """Send messages, one after the other."""
         assert self.socket is not None
         for message in messages:
@@ -169,6 +172,16 @@ class Caller:
         for socket in self.lost:
             socket.transport.abort()
 
+    @property
+    def last(self) -> str | None:
+        """The utterance that audio came of last, unless it was stopped."""
+        latest = max(self.said, key=lambda name: self.said[name].heard_at, default=None)
+        return latest if latest is not None and self.said[latest].packets else None
+
+    def playhead(self, part: float) -> int:
+        """Return the content sample at so great a part of what came of the utterance heard last."""
+        return 0 if self.last is None else int(part * 960 * len(self.said[self.last].packets))
+
     def pcm(self, name: str) -> bytes:
         """Return the utterance's samples in order: 16 bit, mono; asserts that none is missing."""
         packets = self.said[name].packets
@@ -207,5 +220,6 @@ class Caller:
         if said.cancelled:
             self.late.append(name)
             return
+        said.heard_at = audio.sequence
         for k, packet in enumerate(audio.packets):
             said.packets[audio.timestamp + k * 960] = packet

@@ -510,3 +510,20 @@ def text_until_cut(script: list[ClientMessage | int], name: str) -> str:
         ):
             break
     return text
+
+
+async def test_where_the_one_that_was_playing_is_over_nothing_of_the_others_was_heard() -> None:
+    async with hearing() as client:
+        await client.send(UNPACED, Text("a", TEXT), End("a"), Text("b", OTHER), End("b"))
+        done = await client.hear(Done, "a")
+        await client.hear(Done, "b")
+        await client.send(Progress("a", done.samples), Cancel(playing="a", played=200_000))
+        client.assert_cut(await client.hear(Cancelled, "b"), OTHER, 0)
+
+
+async def test_the_playhead_in_an_utterance_that_never_was_counts_in_no_other() -> None:
+    async with hearing(clock=FakeClock()) as client:
+        await client.send(UNPACED, Text("a", TEXT), End("a"))
+        await client.hear(Done, "a")
+        await client.send(Cancel(playing="nobody", played=200_000))
+        client.assert_cut(await client.hear(Cancelled, "a"), TEXT, 0)

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from pipeline.audio import FRAME_CONTENT_SAMPLES
-from server.history import MAX_ENDED, MAX_PACKETS, TOLD_AGAIN_S, History
+from server.history import MAX_ENDED, TOLD_AGAIN_S, History
 from server.protocol import AudioFlags, AudioKind, AudioMessage
 from tests.fakes import FakeClock
 
@@ -114,12 +114,20 @@ def test_audio_that_was_taken_back_is_a_gap_and_not_a_loss() -> None:
 def test_no_more_than_thirty_seconds_are_kept_and_what_is_gone_is_known_to_be() -> None:
     line = Line()
     line.send("a", 0, [1] + [5] * 400)
-    assert MAX_PACKETS - 5 < line.history.packets <= MAX_PACKETS
+    assert 1_495 < line.history.packets <= 1_500
     oldest = line.sequence - line.history.packets
     assert line.history.has_all_from(oldest)
     assert not line.history.has_all_from(oldest - 1)
     assert line.history.has_all_from(line.sequence)
     assert not line.history.has_all_from(line.sequence + 1)
+
+
+@pytest.mark.parametrize(("lead_ms", "packets"), [(100, 1_500), (20_000, 1_500), (60_000, 3_500)])
+def test_a_long_lead_and_what_leaves_before_a_loss_is_noticed_are_kept(lead_ms: float, packets: int) -> None:
+    line = Line()
+    line.history.keep(lead_ms)
+    line.send("a", 0, [1] + [5] * 800)
+    assert packets - 5 < line.history.packets <= packets
 
 
 def test_what_is_unheard_is_told_again_however_old_and_what_ended_only_for_a_while() -> None:

@@ -9,21 +9,26 @@ import random
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from websockets.asyncio.client import connect
 from websockets.frames import Frame, Opcode
 
 from pipeline.audio import int16_from_float
+from pipeline.engine import EngineLimits
 from server.listener import ServerSettings
 from server.protocol import (
     AudioFlags,
     AudioMessage,
+    Cancel,
     Cancelled,
     CloseCode,
     Done,
     ErrorMessage,
     Progress,
+    Ready,
     Resume,
     Start,
     Started,
+    StreamFormat,
     Text,
     UtteranceState,
     serialize_client,
@@ -87,13 +92,15 @@ async def lose_and_go_on(server: Loopback, chance: random.Random) -> None:
     for _ in range(chance.randint(0, 45)):
         if not all(caller.said[name].ends for name in caller.said):
             await caller.read()
+        if caller.last is not None and chance.random() < 0.2:
+            await caller.send(Progress(caller.last, caller.playhead(chance.random())))
     await caller.lose(chance.choice(list(Loss)))
     was_over = bool(caller.said["dropped"].ends)
     await caller.cancel("dropped", arrives=False)
     await caller.say("lost", TEXTS["lost"], arrives=False)
     late = len(caller.late)
     for _ in range(chance.randint(0, 2)):
-        assert (await caller.call()).resumed
+        assert (await caller.call(playing=caller.last, played=caller.playhead(chance.random()))).resumed
         for _ in range(chance.randint(0, 12)):
             if not all(said.ends for said in caller.said.values()):
                 await caller.read()
@@ -311,6 +318,80 @@ async def test_a_cancel_made_while_detached_says_what_was_heard_by_the_clients_o
         assert (cut.text_spoken, cut.text_remaining) == (text[: words[2].offset], text[words[2].offset :])
         assert caller.heard[-1] == Cancelled("b", "", "Never heard.")
         await caller.hang_up()
+
+
+async def test_a_done_utterance_stopped_while_away_before_the_one_that_plays_is_told_to_be_cancelled() -> (
+    None
+):
+    async with serving() as server:
+        caller = Caller(server.url())
+        await caller.call()
+        await caller.say("a", "One two three four five six.")
+        await caller.say("b", "Seven eight nine.")
+        await caller.read_ends("a", "b")
+        await caller.lose(Loss.RESET)
+        await caller.cancel("a", arrives=False)
+        await caller.call(playing="b", played=960)
+        await caller.read_until(lambda message: isinstance(message, Cancelled))
+        cut = caller.heard[-1]
+        assert isinstance(cut, Cancelled)
+        assert cut.text_spoken + cut.text_remaining == "One two three four five six."
+        assert cut.text_remaining
+        await caller.hang_up()
+
+
+async def test_what_is_sent_again_stops_with_a_cancel_as_new_audio_does() -> None:
+    async with serving() as server:
+        caller = Caller(server.url())
+        await caller.call()
+        await caller.say("a", "On and on it goes and never ends. " * 10)
+        await caller.read_ends("a")
+        await caller.lose(Loss.RESET)
+        caller.next = 0
+        caller.said["a"].packets.clear()
+        assert caller.token is not None
+        caller.socket = await connect(caller.url, compression=None, close_timeout=0.2)
+        await caller.send(
+            Start(format=StreamFormat.PCM, lead_ms=None, resume=Resume(caller.token)), Cancel("a")
+        )
+        await caller.read_until(lambda message: isinstance(message, Cancelled))
+        await caller.say("b", "Next.")
+        await caller.read_ends("b")
+        assert len(caller.said["a"].packets) < 1_000
+        await caller.hang_up()
+
+
+async def test_a_first_message_that_is_none_does_not_cost_the_session() -> None:
+    async with serving() as server:
+        caller = Caller(server.url())
+        await caller.call()
+        await caller.lose(Loss.RESET)
+        assert caller.token is not None
+        async with server.client() as client:
+            await client.socket.send('{"type":"start","lead_ms":1}')
+            error = await client.next()
+            assert isinstance(error, ErrorMessage)
+            await client.send(Start(resume=Resume(caller.token)))
+            ready, before = await client.until(Ready)
+            assert not before
+            assert ready.resumed
+
+
+async def test_sessions_without_a_connection_leave_room_for_those_with_one() -> None:
+    async with serving(limits=EngineLimits(utterances=20), settings=settings()) as server:
+        callers = [Caller(server.url(), lead_ms=100) for _ in range(6)]
+        for number, caller in enumerate(callers):
+            await caller.call()
+            for name in "abcd":
+                await caller.say(name, "On and on it goes and never ends. " * 12, ends=False)
+            await caller.read_until(lambda message: isinstance(message, AudioMessage))
+            await caller.lose(Loss.RESET)
+            await until(lambda: server.metrics_value("utter_sessions_detached") == server.listener.sessions)
+            assert server.engine.open_utterances <= 10, number
+        assert (await callers[-1].call()).resumed
+        assert not (await callers[0].call()).resumed
+        for caller in callers:
+            await caller.hang_up()
 
 
 async def test_an_utterance_cancelled_before_the_loss_stays_cancelled_and_silent() -> None:
