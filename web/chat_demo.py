@@ -68,8 +68,10 @@ class ChatDemo:
 
     async def complete(self, request: aiohttp.web.Request) -> aiohttp.web.StreamResponse:
         """Answer one request, or refuse it: in the API's shape, whatever is wrong with it."""
-        if (refusal := _refuse_unread(request)) is not None:
-            return refusal
+        asked = await _asked(request)
+        if isinstance(asked, aiohttp.web.Response):
+            return asked
+        # Only now, so that nobody holds a place by a body that does not come.
         if self._streams >= self._most_streams:
             kind, code = "requests", "rate_limit_exceeded"
             return _error(
@@ -77,20 +79,11 @@ class ChatDemo:
             )
         self._streams += 1
         try:
-            return await self._answer(request)
-        except _TooLarge:
-            return _error(413, f"The body is larger than {_LARGEST_BODY_BYTES} bytes.")
-        except TimeoutError:
-            return _error(408, "The body took too long.")
-        except BadRequest as error:
-            return _error(400, str(error), param=error.param)
+            return await self._answer(request, asked)
         finally:
             self._streams -= 1
 
-    async def _answer(self, request: aiohttp.web.Request) -> aiohttp.web.StreamResponse:
-        async with asyncio.timeout(_BODY_WITHIN_S):
-            body = await _read(request)
-        asked = parse_request(body)
+    async def _answer(self, request: aiohttp.web.Request, asked: ChatRequest) -> aiohttp.web.StreamResponse:
         completion = _completion(asked)
         if not asked.stream:
             return aiohttp.web.json_response(completion.body())
@@ -134,14 +127,39 @@ def _completion(asked: ChatRequest) -> Completion:
     )
 
 
+async def _asked(request: aiohttp.web.Request) -> ChatRequest | aiohttp.web.Response:
+    """Return what is asked for, or the refusal."""
+    if (refusal := _refuse_unread(request)) is not None:
+        return refusal
+    try:
+        async with asyncio.timeout(_BODY_WITHIN_S):
+            return parse_request(await _read(request))
+    except _TooLarge:
+        return _error(413, f"The body is larger than {_LARGEST_BODY_BYTES} bytes.")
+    except TimeoutError:
+        return _error(408, "The body took too long.")
+    except aiohttp.web.RequestPayloadError:
+        return _error(400, "The body cannot be read as its headers say.")
+    except BadRequest as error:
+        return _error(400, str(error), param=error.param)
+
+
 def _refuse_unread(request: aiohttp.web.Request) -> aiohttp.web.Response | None:
     """Return the refusal of a request that need not be read, or None."""
     origin = request.headers.get("Origin")
-    if origin is not None and urlsplit(origin).netloc != request.headers.get("Host"):
+    if origin is not None and _host_of(origin) != request.headers.get("Host"):
         return _error(403, "Only pages of this server may ask.", kind="permission_error")
     if request.content_type != "application/json":
         return _error(415, "The body must be JSON, and say so: Content-Type: application/json.")
     return None
+
+
+def _host_of(origin: str) -> str | None:
+    """Return host and port of an origin; None where it is none."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return None
 
 
 async def _read(request: aiohttp.web.Request) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import math
 from collections.abc import AsyncIterator
@@ -94,8 +95,32 @@ async def test_errors_have_the_shape_of_the_api(client: aiohttp.ClientSession) -
     assert (status, error["type"]) == (413, "invalid_request_error")
 
 
+async def test_a_body_that_is_not_encoded_as_it_says_is_refused(client: aiohttp.ClientSession) -> None:
+    headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+    status, error = await refused(client, data=b'{"no": "gzip"}', headers=headers)
+    assert (status, error["type"]) == (400, "invalid_request_error")
+
+
+async def test_a_body_that_does_not_come_takes_nobodys_place(
+    client: aiohttp.ClientSession, demo: ChatDemo
+) -> None:
+    assert client._base_url is not None
+    host, port = client._base_url.host, client._base_url.port
+    headers = "Host: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n"
+    header = f"POST {PATH} HTTP/1.1\r\n{headers}"
+    slow = [await asyncio.open_connection(host, port) for _ in range(3)]
+    for _, writer in slow:
+        writer.write(header.encode() + b"{")
+        await writer.drain()
+    async with client.post(PATH, json=asking()) as response:
+        assert response.status == 200
+    assert demo.streams == 0
+    for _, writer in slow:
+        writer.close()
+
+
 async def test_pages_of_other_origins_are_refused(client: aiohttp.ClientSession) -> None:
-    for origin in ("https://example.org", "null", "http://127.0.0.1"):
+    for origin in ("https://example.org", "null", "http://127.0.0.1", "http://[", "http://127.0.0.1]:80"):
         status, error = await refused(client, json=asking(), headers={"Origin": origin})
         assert (status, error["type"]) == (403, "permission_error")
     own = str(client._base_url).rstrip("/")

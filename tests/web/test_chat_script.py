@@ -75,3 +75,9 @@ def test_tokens_are_short_and_joined_are_the_text(text: str) -> None:
 
 def test_a_number_comes_in_several_tokens_as_from_a_real_model() -> None:
     assert tokens(" costs £12.50, and") == [" costs", " £", "12", ".", "50", ",", " and"]
+
+
+def test_no_pattern_has_gaps_which_a_long_question_could_be_tried_in_for_hours() -> None:
+    patterns = [pattern.pattern for topic in TOPICS for row in topic.asked for pattern in row]
+    assert patterns
+    assert not any(gap in pattern for pattern in patterns for gap in (".*", ".+"))
