@@ -1,18 +1,15 @@
 """A small client of Utter: speak while the text is still being written, interrupt, survive a dropped line.
 
-Made to be copied; needs Python 3.11 and `pip install websockets`. Hands audio on as it comes; playing it is
-up to you. One event loop. The messages: docs/protocol.md. Try `python3 docs/examples/client.py "Hi." hi.wav`.
+Made to be copied; needs Python 3.11 and `pip install websockets`. One event loop. Playing what comes is up to
+you: see say.py and chatbot.py. The messages are explained in docs/protocol.md.
 """
-
-from __future__ import annotations
 
 import asyncio
 import json
 import struct
-import sys
-import wave
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -22,26 +19,36 @@ Message = dict[str, Any]
 OnAudio = Callable[[str, int, Sequence[bytes]], object]
 OnMessage = Callable[[Message], object]
 
-HEADER = struct.Struct("<xBHII")  # flags, ordinal, sequence, timestamp; then packets behind their lengths
-LAST, PACKET_SAMPLES = 2, 960  # the flag of the last packet; the samples of any, at 48 kHz as in all counts
+HEADER = struct.Struct(
+    "<xBHII"
+)  # flags (2: last), ordinal, sequence, timestamp; packets behind their lengths
+PACKET_SAMPLES = 960  # of any packet, at 48 kHz, as all samples are counted
+ANSWERS = {"cancelled", "error", "utterance-ended", "unknown-utterance"}  # to a cancel: a type or a code
 
 
 class SpeechError(Exception):
     """The server could not do what was asked, or the session is lost: its code and its message."""
 
 
+@dataclass
 class Utterance:
     """What is known of an utterance: what is to be said, and what the server has of that."""
 
-    def __init__(self, settings: Message) -> None:
-        self.settings, self.text, self.complete = settings, "", False
-        self.cancel: Message = {}  # the message, once it was asked for
-        self.sent, self.end_sent, self.cancel_sent = 0, False, False
-        self.told: dict[str, Message] = {}  # the server's newest message of each type
+    settings: Message
+    text: str = ""
+    complete: bool = False
+    cancel: Message = field(default_factory=dict)  # the message, once it was asked for
+    sent: int = 0  # code points, and one more for the end
+    told: dict[str, Message] = field(default_factory=dict)  # the newest message of each type, and the answer
 
     def is_open(self) -> bool:
         """Tell whether more can be said."""
         return not self.cancel and not self.told.keys() & {"done", "cancelled", "error"}
+
+    def is_over(self) -> bool:
+        """Tell whether all of it has come, or nothing more will."""
+        whole = "done" in self.told and ("last" in self.told or not self.told["done"]["samples"])
+        return (whole and not self.cancel) or bool(self.told.keys() & ANSWERS)
 
 
 class Speech:
@@ -52,15 +59,18 @@ class Speech:
     """
 
     def __init__(self, url: str, on_audio: OnAudio, on_message: OnMessage, **settings: object) -> None:
-        self._url, self._on_audio, self._on_message, self._settings = url, on_audio, on_message, settings
+        self._url = url
+        self._on_audio = on_audio
+        self._on_message = on_message
+        self._settings = settings
         self._utterances: dict[str, Utterance] = {}
         self._ordinals: dict[int, str] = {}
-        self._token, self._next = "", 0  # of the session; of the first packet that has not come
+        self._resume: Message = {}  # how to go on: session, next packet, playhead
         self._socket: ClientConnection | None = None
-        self._sending, self._news, self._tasks = asyncio.Lock(), asyncio.Condition(), asyncio.TaskGroup()
+        self._news = asyncio.Condition()
 
     async def __aenter__(self) -> Self:
-        await self._tasks.__aenter__()
+        self._tasks = await asyncio.TaskGroup().__aenter__()
         self._task = self._tasks.create_task(self._stay_connected())
         return self
 
@@ -72,9 +82,11 @@ class Speech:
 
     async def push(self, name: str, text: str, **settings: object) -> None:
         """Append text, cut anywhere. A new name opens an utterance, heard after those opened before."""
+        if name not in self._utterances and len(self._utterances) >= 64:  # the server keeps no more either
+            if not (over := [name for name, one in self._utterances.items() if one.is_over()]):
+                raise SpeechError("too-many-utterances", "None of the utterances is over yet.")
+            del self._utterances[over[0]]
         one = self._utterances.setdefault(name, Utterance(settings))
-        if len(self._utterances) > 64:  # the server remembers no more, and lets 16 be open
-            del self._utterances[next(iter(self._utterances))]
         if one.is_open():
             one.text += text
             await self._catch_up()
@@ -85,55 +97,61 @@ class Speech:
         await self._catch_up()
 
     async def wait(self, name: str) -> Message:
-        """Return the server's `done` once all audio has come too, or its `cancelled`. Raises SpeechError."""
-        told = self._utterances[name].told
-        await self._until(told, lambda: "done" in told and ("last" in told or not told["done"]["samples"]))
-        return told.get("cancelled") or told["done"]
+        """Return the server's `done` once all audio has come, or how else it ended. Raises SpeechError."""
+        one = self._utterances[name]
+        await self._until(one, one.is_over)
+        return one.told.get("cancelled") or one.told.get("done") or one.told["unknown-utterance"]
+
+    async def progress(self, name: str, played: int) -> None:
+        """Say that so many samples were heard, and all utterances before: four times a second is enough."""
+        self._resume |= {"playing": name, "played": played}
+        await self.send(type="progress", utterance=name, played=played)
 
     async def cancel(self, name: str, **playhead: int) -> tuple[str, str]:
         """Stop; return the text heard and the rest. `played=` samples were heard, or the server estimates."""
         one = self._utterances[name]
         if not one.cancel:
             one.cancel = {"type": "cancel", "utterance": name, **playhead}
-            one.told.pop("warning", None)  # of something else
-        await self._catch_up()
-        await self._until(one.told, lambda: "warning" in one.told)
-        if end := one.told.get("cancelled"):
-            return end["text_spoken"], end["text_remaining"]
-        heard = one.told["warning"]["code"] != "unknown-utterance"  # all of it; or none has arrived
-        return (one.text, "") if heard else ("", one.text)
+            if playhead.get("played"):  # with 0 it may wait behind another
+                self._resume |= {"playing": name, **playhead}
+            await self.send(**one.cancel)
+        await self._until(one, lambda: bool(one.told.keys() & ANSWERS))
+        known = one.text if one.told.keys() & {"done", "utterance-ended"} else ""
+        heard = one.told["cancelled"]["text_spoken"] if "cancelled" in one.told else known
+        return heard, one.text[len(heard) :]
 
     async def send(self, **message: object) -> None:
-        """Send another message: `progress` about four times a second, `flush`. Dropped while away."""
+        """Send another message, a `flush`, say. Dropped while away."""
         with suppress(ConnectionClosed):
             if self._socket is not None:
                 await self._socket.send(json.dumps(message))
 
-    async def _until(self, told: Message, reached: Callable[[], bool]) -> None:
+    async def _until(self, one: Utterance, reached: Callable[[], bool]) -> None:
         async with self._news:
-            await self._news.wait_for(lambda: "cancelled" in told or "error" in told or reached())
-        if "error" in told:
-            raise SpeechError(told["error"]["code"], told["error"]["message"])
+            await self._news.wait_for(reached)
+        if error := one.told.get("error"):
+            raise SpeechError(error["code"], error["message"])
 
     async def _catch_up(self) -> None:
-        """Send what the server has not had: what is new, or was lost with a connection."""
-        async with self._sending:
-            for name, one in list(self._utterances.items()) if self._socket else ():
-                if one.is_open() and one.sent < len(one.text):
-                    text, one.sent = one.text[one.sent :], len(one.text)
-                    await self.send(type="text", utterance=name, text=text, **one.settings)
-                if one.is_open() and one.complete and not one.end_sent:
-                    one.end_sent = True
-                    await self.send(type="end", utterance=name)
-                if one.cancel and not one.cancel_sent and "cancelled" not in one.told:
-                    one.cancel_sent = True
-                    await self.send(**one.cancel)
+        for name, one in list(self._utterances.items()) if self._socket else ():
+            if one.is_open() and one.sent < len(one.text):
+                text, one.sent = one.text[one.sent :], len(one.text)
+                await self.send(type="text", utterance=name, text=text, **one.settings)
+            if one.is_open() and one.complete and one.sent == len(one.text):
+                one.sent += 1
+                await self.send(type="end", utterance=name)
+
+    def _unanswered(self) -> list[Message]:
+        return [
+            one.cancel for one in self._utterances.values() if one.cancel and not one.told.keys() & ANSWERS
+        ]
 
     async def _stay_connected(self) -> None:
         async for socket in connect(self._url, compression=None, ping_interval=2, ping_timeout=3):
             with suppress(ConnectionClosed):
-                resume = {"resume": {"session": self._token, "next": self._next}} if self._token else {}
-                await socket.send(json.dumps({"type": "start", **self._settings, **resume}))
+                resume = self._resume | {"cancel": [cancel["utterance"] for cancel in self._unanswered()]}
+                again = {"resume": resume} if "session" in resume else {}
+                await socket.send(json.dumps({"type": "start", **self._settings, **again}))
                 async for data in socket:
                     await self._hear(socket, data)
             if socket.close_code in (1003, 1007, 1008, 1009, 4001):  # our fault, or taken over
@@ -147,26 +165,25 @@ class Speech:
             await self._greet(socket, message)
         if message["type"] == "started":
             self._ordinals[message["ordinal"]] = message["utterance"]
-        if message["type"] == "error" and not self._token:
+        if message["type"] == "error" and "session" not in self._resume:
             raise SpeechError(message["code"], message["message"])  # of the settings
         async with self._news:
             if one := self._utterances.get(message.get("utterance", "")):
-                one.told[message["type"]] = message
+                answer = one.cancel and message.get("code") in ANSWERS
+                one.told[message["code"] if answer else message["type"]] = message
             self._news.notify_all()
         self._on_message(message)
 
     async def _greet(self, socket: ClientConnection, ready: Message) -> None:
-        known = {one["utterance"]: one for one in ready.get("utterances", ())}
+        known = {one["utterance"]: one["received"] + one["ended"] for one in ready.get("utterances", ())}
         for name, one in self._utterances.items():
-            if one.sent and not ready["resumed"]:
+            if one.sent and not ready["resumed"] and not one.is_over():
                 one.told["error"] = {"code": "session-lost", "message": "The session could not be resumed."}
-            one.sent = known.get(name, {}).get("received", 0)
-            one.end_sent, one.cancel_sent = known.get(name, {}).get("ended", False), False
-        self._token, self._socket, self._next = (
-            ready["session"],
-            socket,
-            self._next if ready["resumed"] else 0,
-        )
+            one.sent = known.get(name, 0)
+        self._resume = self._resume if ready["resumed"] else {"session": ready["session"], "next": 0}
+        self._socket = socket
+        for cancel in self._unanswered():  # a resume is silent about what was heard whole, or never came
+            await self.send(**cancel)
         await self._catch_up()
 
     def _hear_audio(self, data: bytes) -> Message:
@@ -175,25 +192,8 @@ class Speech:
         while at < len(data):
             packets.append(data[at + 2 : at + 2 + int.from_bytes(data[at : at + 2], "little")])
             at += 2 + len(packets[-1])
-        again = max(0, self._next - sequence)  # had come before the loss
-        self._next = max(self._next, sequence + len(packets))
+        self._resume["next"] = sequence + len(packets)
         name = self._ordinals.get(ordinal, "")
-        if packets[again:] and name in self._utterances and not self._utterances[name].cancel:
-            self._on_audio(name, timestamp + again * PACKET_SAMPLES, packets[again:])
-        return {"type": "last" if flags & LAST else "audio", "utterance": name}
-
-
-async def main(text: str, path: str = "hello.wav", url: str = "ws://127.0.0.1:8765/v1/stream") -> None:
-    """Speak `text` into a WAV file, as fast as the server can."""
-    pcm: list[bytes] = []
-    async with Speech(url, lambda _, __, new: pcm.extend(new), print, format="pcm", lead_ms=None) as speech:
-        await speech.push("1", text)
-        await speech.end("1")
-        await speech.wait("1")
-    with wave.open(path, "wb") as file:
-        file.setparams((1, 2, 24_000, 0, "NONE", ""))
-        file.writeframes(b"".join(pcm))
-
-
-if __name__ == "__main__":
-    asyncio.run(main(*sys.argv[1:]))
+        if name in self._utterances and not self._utterances[name].cancel:
+            self._on_audio(name, timestamp, packets)
+        return {"type": "last" if flags & 2 else "audio", "utterance": name}

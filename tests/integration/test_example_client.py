@@ -1,27 +1,34 @@
-"""docs/examples/client.py against a whole server, over a line that breaks."""
+"""docs/examples/client.py and say.py: a whole server, a line that breaks, and a server that is scripted."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import subprocess
 import sys
 import wave
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 
 from docs.examples.client import PACKET_SAMPLES, Speech, SpeechError
 from tests.live import LiveServer
 
-CLIENT = Path(__file__).resolve().parents[2] / "docs" / "examples" / "client.py"
+SAY = Path(__file__).resolve().parents[2] / "docs" / "examples" / "say.py"
 TEXT = "The line may break at any moment, and nobody must notice. Nothing is lost, or heard twice."
 SOME = 5
+MOST = 64
+"""Utterances that a client keeps in mind."""
+
 NEXT = "This one waits behind it, and is heard after it."
 
 
@@ -112,8 +119,52 @@ async def say(speech: Speech, name: str, text: str) -> None:
     await speech.end(name)
 
 
-def test_run_it_speaks_into_a_file(server: LiveServer, tmp_path: Path) -> None:
-    command = [sys.executable, "-W", "error", str(CLIENT), "Good morning.", "out.wav", server.socket]
+@dataclass
+class Scripted:
+    """A server that says only what a test tells it to, and keeps what it hears."""
+
+    url: str = ""
+    heard: asyncio.Queue[dict[str, Any]] = field(default_factory=asyncio.Queue)
+    line: ServerConnection | None = None
+
+    @contextlib.asynccontextmanager
+    async def open(self) -> AsyncIterator[Scripted]:
+        """Listen on a free port."""
+        async with serve(self._join, "127.0.0.1", 0) as listener:
+            self.url = f"ws://127.0.0.1:{next(iter(listener.sockets)).getsockname()[1]}"
+            yield self
+
+    async def hears(self, kind: str) -> dict[str, Any]:
+        """Return the next message, which is of this type."""
+        message = await self.heard.get()
+        assert message["type"] == kind
+        return message
+
+    async def say(self, **message: object) -> None:
+        """Send a message over the newest line."""
+        assert self.line is not None
+        await self.line.send(json.dumps(message))
+
+    async def greet(self, *utterances: dict[str, object], resumed: bool = False) -> dict[str, Any]:
+        """Answer a `start`, and return it."""
+        start = await self.hears("start")
+        await self.say(type="ready", session="token", resumed=resumed, utterances=utterances)
+        return start
+
+    def cut(self) -> None:
+        """Break the line."""
+        assert self.line is not None
+        self.line.transport.abort()
+
+    async def _join(self, line: ServerConnection) -> None:
+        self.line = line
+        with contextlib.suppress(ConnectionClosed):
+            async for data in line:
+                self.heard.put_nowait(json.loads(data))
+
+
+def test_a_text_is_spoken_into_a_file(server: LiveServer, tmp_path: Path) -> None:
+    command = [sys.executable, "-W", "error", str(SAY), "Good morning.", "out.wav", server.socket]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60, stdout=subprocess.DEVNULL)
     with wave.open(str(tmp_path / "out.wav")) as file:
         assert (file.getnchannels(), file.getsampwidth(), file.getframerate()) == (1, 2, 24_000)
@@ -202,3 +253,87 @@ async def test_settings_that_cannot_be_met_end_the_block(server: LiveServer) -> 
     with pytest.raises(ExceptionGroup) as caught:
         await run()
     assert [str(error.args[0]) for error in caught.value.exceptions] == ["unknown-voice"]
+
+
+async def test_a_warning_of_something_else_is_no_answer_to_a_cancel() -> None:
+    async with (
+        Scripted().open() as server,
+        Speech(server.url, Heard(), nothing) as speech,
+        asyncio.TaskGroup() as tasks,
+    ):
+        await speech.push("first", "One \u4f60\u597d two")
+        cancelling = tasks.create_task(speech.cancel("first", played=960))
+        await server.greet()
+        assert (await server.hears("cancel"))["played"] == 960
+        await server.say(type="warning", code="unreadable-text", message="", utterance="first")
+        await server.say(type="cancelled", utterance="first", text_spoken="One ", text_remaining="")
+        assert await cancelling == ("One ", "\u4f60\u597d two")
+
+
+async def test_what_has_ended_already_was_heard_whole_and_what_never_came_not_at_all() -> None:
+    async with (
+        Scripted().open() as server,
+        Speech(server.url, Heard(), nothing) as speech,
+        asyncio.TaskGroup() as tasks,
+    ):
+        await server.greet()
+        for code, told in (("utterance-ended", ("Words.", "")), ("unknown-utterance", ("", "Words."))):
+            await speech.push(code, "Words.")
+            await server.hears("text")
+            cancelling = tasks.create_task(speech.cancel(code))
+            await server.hears("cancel")
+            await server.say(type="warning", code=code, message="", utterance=code)
+            assert await cancelling == told
+
+
+async def test_who_comes_back_tells_the_playhead_and_what_was_stopped_meanwhile() -> None:
+    async with (
+        Scripted().open() as server,
+        Speech(server.url, Heard(), nothing, format="pcm") as speech,
+        asyncio.TaskGroup() as tasks,
+    ):
+        assert "resume" not in await server.greet()
+        await speech.push("first", "One ")
+        await server.hears("text")
+        await speech.push("second", "Three.")
+        await server.hears("text")
+        await speech.progress("first", 4_800)
+        assert await server.hears("progress") == {"type": "progress", "utterance": "first", "played": 4_800}
+        server.cut()
+        await speech.push("first", "two.")
+        await speech.progress("first", 9_600)
+        cancelling = tasks.create_task(speech.cancel("first"))
+        start = await server.greet({"utterance": "second", "received": 2, "ended": False}, resumed=True)
+        assert start["resume"] == {
+            "session": "token",
+            "next": 0,
+            "playing": "first",
+            "played": 9_600,
+            "cancel": ["first"],
+        }
+        await server.hears("cancel")
+        assert (await server.hears("text"))["text"] == "ree."
+        await server.say(type="cancelled", utterance="first", text_spoken="On", text_remaining="e ")
+        assert await cancelling == ("On", "e two.")
+
+
+async def test_only_what_is_over_is_forgotten_to_make_room() -> None:
+    async with (
+        Scripted().open() as server,
+        Speech(server.url, Heard(), nothing) as speech,
+        asyncio.TaskGroup() as tasks,
+    ):
+        await server.greet()
+        for name in range(MOST):
+            await speech.push(str(name), "Words.")
+        with pytest.raises(SpeechError, match="too-many-utterances"):
+            await speech.push("more", "Words.")
+        waiting = tasks.create_task(speech.wait("7"))
+        await server.say(type="done", utterance="7", samples=0)
+        assert (await waiting)["samples"] == 0
+        await speech.push("more", "Words.")
+        with pytest.raises(KeyError):
+            await speech.wait("7")
+        waiting = tasks.create_task(speech.wait("0"))
+        await server.say(type="done", utterance="0", samples=0)
+        await waiting
