@@ -15,7 +15,7 @@ import { isKey } from './i18n.js';
 
 /** Codes that are not themselves the key of their words. @type {Readonly<Record<string, Key>>} */
 const WORDS_FOR = {
-  'not-connected': 'notConnected',
+  'not-connected': 'unspoken',
   'connection-lost': 'lost',
 };
 
