@@ -12,6 +12,7 @@ import json
 import random
 import re
 import statistics
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -59,12 +60,21 @@ def run(options: argparse.Namespace) -> int:
 async def converse(address: str, sentences: Sequence[str]) -> Report:
     """Measure everything, one after the other."""
     chance = random.Random(1)
-    return {
-        **await interrupt(address, sentences, chance),
-        "streams": [await stream(address, sentences, rate) for rate in TOKENS_PER_S],
-        "resume": await lose_lines(address, sentences, chance),
-        "machine": machine(),
-    }
+    tell(f"{CUTS} interruptions; about a minute ...")
+    report = await interrupt(address, sentences, chance)
+    report["streams"] = []
+    for rate in TOKENS_PER_S:
+        tell(f"{STREAMS} texts at {rate} tokens/s ...")
+        report["streams"].append(await stream(address, sentences, rate))
+    tell(f"{CUTS} lost lines ...")
+    report["resume"] = await lose_lines(address, sentences, chance)
+    report["machine"] = machine()
+    return report
+
+
+def tell(progress: str) -> None:
+    """Say on the side what is being measured; it takes about three minutes in all."""
+    print(progress, file=sys.stderr, flush=True)
 
 
 def text_of(sentences: Sequence[str], first: int, count: int) -> str:
