@@ -13,6 +13,8 @@ from pathlib import Path
 
 import aiohttp.web
 
+from server.protocol import AudioFlags, AudioKind, AudioMessage, pack_audio
+from tests.integration.scripted import Scripted
 from tests.live import LiveServer
 from web.chat_completions import ChatRequest, Completion, parse_request
 from web.chat_script import TOPICS, Message
@@ -159,3 +161,27 @@ async def test_a_model_that_refuses_ends_it_with_its_words(server: LiveServer, t
     async with talk(*flags, folder=tmp_path, socket=server.socket) as chat:
         await chat.type("Hello?")
         assert await chat.process.wait() == 1
+
+
+async def test_the_server_is_told_how_much_was_played_and_never_more_than_it_sent(tmp_path: Path) -> None:
+    model = Model([STORY, "Yes?"])
+    sound = pack_audio(AudioMessage(AudioKind.PCM, AudioFlags.FIRST, 0, 0, 0, (bytes(960),) * 10))
+    async with (
+        Scripted().open() as server,
+        model.serve() as url,
+        talk("--base-url", url, folder=tmp_path, socket=server.url) as chat,
+    ):
+        await server.greet()
+        await chat.type("A story!")
+        await server.hears_at_last("end")
+        await server.say(type="started", utterance="0", ordinal=0)
+        await server.play(sound)
+        told = [await server.hears("progress")]
+        while told[-1]["played"] < 10 * 960:
+            told.append(await server.hears("progress"))
+        assert all(0 < one["played"] <= 10 * 960 and one["utterance"] == "0" for one in told)
+        await chat.type("Wait.")
+        assert (await server.hears_at_last("cancel"))["played"] == 10 * 960
+        await server.say(type="cancelled", utterance="0", text_spoken="In a town", text_remaining="")
+        await chat.sees("You have heard: In a town.*Yes")
+    assert [message.text for message in model.asked[1].messages] == ["A story!", "In a town", "Wait."]

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import subprocess
 import sys
 import wave
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from websockets.asyncio.server import ServerConnection, serve
-from websockets.exceptions import ConnectionClosed
 
 from docs.examples.client import PACKET_SAMPLES, Speech, SpeechError
+from tests.integration.scripted import Scripted
 from tests.live import LiveServer
 
 SAY = Path(__file__).resolve().parents[2] / "docs" / "examples" / "say.py"
@@ -117,50 +114,6 @@ async def say(speech: Speech, name: str, text: str) -> None:
         await speech.push(name, f"{word} ")
         await asyncio.sleep(0)
     await speech.end(name)
-
-
-@dataclass
-class Scripted:
-    """A server that says only what a test tells it to, and keeps what it hears."""
-
-    url: str = ""
-    heard: asyncio.Queue[dict[str, Any]] = field(default_factory=asyncio.Queue)
-    line: ServerConnection | None = None
-
-    @contextlib.asynccontextmanager
-    async def open(self) -> AsyncIterator[Scripted]:
-        """Listen on a free port."""
-        async with serve(self._join, "127.0.0.1", 0) as listener:
-            self.url = f"ws://127.0.0.1:{next(iter(listener.sockets)).getsockname()[1]}"
-            yield self
-
-    async def hears(self, kind: str) -> dict[str, Any]:
-        """Return the next message, which is of this type."""
-        message = await self.heard.get()
-        assert message["type"] == kind
-        return message
-
-    async def say(self, **message: object) -> None:
-        """Send a message over the newest line."""
-        assert self.line is not None
-        await self.line.send(json.dumps(message))
-
-    async def greet(self, *utterances: dict[str, object], resumed: bool = False) -> dict[str, Any]:
-        """Answer a `start`, and return it."""
-        start = await self.hears("start")
-        await self.say(type="ready", session="token", resumed=resumed, utterances=utterances)
-        return start
-
-    def cut(self) -> None:
-        """Break the line."""
-        assert self.line is not None
-        self.line.transport.abort()
-
-    async def _join(self, line: ServerConnection) -> None:
-        self.line = line
-        with contextlib.suppress(ConnectionClosed):
-            async for data in line:
-                self.heard.put_nowait(json.loads(data))
 
 
 def test_a_text_is_spoken_into_a_file(server: LiveServer, tmp_path: Path) -> None:
