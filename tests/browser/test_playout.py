@@ -102,3 +102,21 @@ def test_escape_silences_within_100_ms_what_comes_later_and_the_next_line_speaks
     (cancelled,) = (message for message in report.messages if isinstance(message, Cancelled))
     assert cancelled.text_spoken + cancelled.text_remaining == LONG
     assert cancelled.text_spoken != ""
+
+
+def test_a_line_typed_right_after_escape_speaks_and_nothing_of_the_one_before_it(tapped: TappedPage) -> None:
+    # What the server sends until it hears of the key arrives while the next line already waits.
+    tapped.page.evaluate(f"() => {{ tap.holdsCancelFor = {LATE_MESSAGES}; }}")
+    tapped.speak(LONG)
+    tapped.wait(f"() => tap.sounds.length > 0 && tap.upTo > tap.sounds[0].frame + {CONTENT_RATE_HZ}")
+    tapped.page.keyboard.press("Escape")
+    tapped.speak("This is the next line.")
+    tapped.wait("() => tap.count('ended') === 2")
+    report = tapped.until_silent()
+
+    long, line = report.lines()
+    (start, again), (_, over) = report.frames("playing"), report.frames("ended")
+    escape = report.key("Escape")
+    assert sum(at >= escape.messages for at in long.arrived) >= LATE_MESSAGES
+    assert difference(report.between(again, over), line.content) <= CLOSE
+    assert_only_these_sound(report, [(start, escape.frame + STOPPED_WITHIN), (again, over)])
