@@ -1,9 +1,9 @@
 """`run.py bench browser`: how soon after Enter the page renders a sound, and after Esc no sound any more.
 
-In headless Chromium on loopback. For Enter the page itself marks the span (the measure `utter.rendered`), from
-the key's event to the first sample that is not silence leaving its player; for Esc a tap behind the player of
-another page counts the samples. The system's buffers and the sound card come after that. Knows the page's
-elements by their ids, and nothing of what is behind them.
+In headless Chromium on loopback. For Enter the page itself marks the span (the measure `utter.rendered`),
+from the key's event to the first sample that is not silence leaving its player; for Esc a tap behind the
+player of another page counts the samples. The system's buffers and the sound card come after that. Knows the
+page's elements by their ids, and nothing of what is behind them.
 """
 
 from __future__ import annotations
