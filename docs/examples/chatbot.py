@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator, Sequence
 from itertools import count
 
 import aiohttp
-from client import PACKET_SAMPLES, Speech
+from client import PACKET_SAMPLES, Speech, SpeechError
 
 OPTIONS = {
     "--base-url": ("http://127.0.0.1:8080/demo/v1", "of the chat completions API"),
@@ -141,5 +141,15 @@ async def main() -> None:
     await converse(options, lines)
 
 
+def first_of(error: BaseException) -> BaseException:
+    """Return what went wrong first, out of the groups that tasks wrap it in."""
+    return first_of(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error
+
+
 if __name__ == "__main__":
-    asyncio.run(main())
+    try:
+        asyncio.run(main())
+    except* KeyboardInterrupt:
+        sys.exit(130)
+    except* (aiohttp.ClientError, OSError, RuntimeError, SpeechError) as errors:
+        sys.exit(f"{first_of(errors)}")

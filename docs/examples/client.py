@@ -134,7 +134,7 @@ class Speech:
 
     async def _catch_up(self) -> None:
         for name, one in list(self._utterances.items()) if self._socket else ():
-            if one.is_open() and one.sent < len(one.text):
+            if one.is_open() and (one.sent < len(one.text) or (one.complete and not one.sent)):
                 text, one.sent = one.text[one.sent :], len(one.text)
                 await self.send(type="text", utterance=name, text=text, **one.settings)
             if one.is_open() and one.complete and one.sent == len(one.text):

@@ -185,3 +185,15 @@ async def test_the_server_is_told_how_much_was_played_and_never_more_than_it_sen
         await server.say(type="cancelled", utterance="0", text_spoken="In a town", text_remaining="")
         await chat.sees("You have heard: In a town.*Yes")
     assert [message.text for message in model.asked[1].messages] == ["A story!", "In a town", "Wait."]
+
+
+async def test_a_model_that_is_not_there_is_told_in_one_line(server: LiveServer, tmp_path: Path) -> None:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(CHATBOT), "--socket", server.socket, "--base-url", f"{server.page}/nowhere",
+        cwd=tmp_path, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    async with asyncio.timeout(PATIENCE_S):
+        _, errors = await process.communicate(b"Hello?\n")
+    assert process.returncode == 1
+    assert re.fullmatch(r"http://\S+ answers 40\d: .*\n", errors.decode())

@@ -190,6 +190,13 @@ async def test_what_the_server_never_had_is_unheard(server: LiveServer) -> None:
         assert await speech.cancel("first") == ("", "")
 
 
+async def test_a_text_of_nothing_is_done_at_once(server: LiveServer) -> None:
+    async with Speech(server.socket, Heard(), nothing) as speech:
+        await speech.push("first", "")
+        await speech.end("first")
+        assert (await speech.wait("first"))["samples"] == 0
+
+
 async def test_a_failure_is_raised_to_who_waits_for_it(server: LiveServer) -> None:
     async with Speech(server.socket, Heard(), nothing) as speech:
         await speech.push("first", "Hello.", voice="nobody")
