@@ -61,6 +61,7 @@ class BreakingLine:
 
     async def _join(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.laid += 1
+        self.lines.add(writer)  # Before anything is waited for: a line being laid must be waited for, too.
         there = urlsplit(self.server)
         far_reader, far_writer = await asyncio.open_connection(there.hostname, there.port)
         ends = {writer, far_writer}
