@@ -66,7 +66,8 @@ class Speech:
         self._utterances: dict[str, Utterance] = {}
         self._ordinals: dict[int, str] = {}
         self._resume: Message = {}  # how to go on: session, next packet, playhead
-        self._socket: ClientConnection | None = None
+        self._line: ClientConnection | None = None
+        self._socket: ClientConnection | None = None  # the line, once the session is there
         self._news = asyncio.Condition()
 
     async def __aenter__(self) -> Self:
@@ -76,8 +77,8 @@ class Speech:
 
     async def __aexit__(self, *error: Any) -> None:
         self._task.cancel()
-        if self._socket is not None:
-            await self._socket.close()
+        if self._line is not None:
+            await self._line.close()
         await self._tasks.__aexit__(*error)
 
     async def push(self, name: str, text: str, **settings: object) -> None:
@@ -148,6 +149,7 @@ class Speech:
 
     async def _stay_connected(self) -> None:
         async for socket in connect(self._url, compression=None, ping_interval=2, ping_timeout=3):
+            self._line, self._socket = socket, None
             with suppress(ConnectionClosed):
                 resume = self._resume | {"cancel": [cancel["utterance"] for cancel in self._unanswered()]}
                 again = {"resume": resume} if "session" in resume else {}
@@ -157,7 +159,6 @@ class Speech:
             if socket.close_code in (1003, 1007, 1008, 1009, 4001):  # our fault, or taken over
                 raise SpeechError("closed", socket.close_reason)
             await asyncio.sleep(0 if self._socket is socket else 1)  # at once, unless it never got ready
-            self._socket = None
 
     async def _hear(self, socket: ClientConnection, data: str | bytes) -> None:
         message = self._hear_audio(data) if isinstance(data, bytes) else json.loads(data)

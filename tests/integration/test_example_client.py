@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import subprocess
 import sys
+import warnings
 import wave
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -27,6 +29,15 @@ MOST = 64
 """Utterances that a client keeps in mind."""
 
 NEXT = "This one waits behind it, and is heard after it."
+
+
+@pytest.fixture(autouse=True)
+def _cut_lines_are_collected_here() -> Iterator[None]:
+    """Collect what lines that are cut in mid-handshake leave behind, before another test is blamed for it."""
+    yield
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ResourceWarning)
+        gc.collect()
 
 
 @dataclass
