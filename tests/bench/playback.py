@@ -15,13 +15,15 @@ START_PACKETS = 2
 
 def underruns(arrived: Sequence[float]) -> int:
     """Return how often playback runs dry; `arrived` is when each packet came, in order, in seconds."""
-    last, count = len(arrived) - 1, 0
-    due = arrived[min(START_PACKETS - 1, last)] if arrived else 0.0
-    for packet, at in enumerate(arrived):
+    # Whole microseconds, so that what is just in time is so whenever it all began.
+    times = [round(at * 1_000_000) for at in arrived]
+    last, count = len(times) - 1, 0
+    due = times[min(START_PACKETS - 1, last)] if times else 0
+    for packet, at in enumerate(times):
         if at > due:
             count += 1
-            due = arrived[min(packet + START_PACKETS - 1, last)]
-        due += FRAME_MS / 1000
+            due = times[min(packet + START_PACKETS - 1, last)]
+        due += FRAME_MS * 1000
     return count
 
 
