@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import subprocess
 import sys
-import warnings
 import wave
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -29,15 +27,6 @@ MOST = 64
 """Utterances that a client keeps in mind."""
 
 NEXT = "This one waits behind it, and is heard after it."
-
-
-@pytest.fixture(autouse=True)
-def _cut_lines_are_collected_here() -> Iterator[None]:
-    """Collect what lines that are cut in mid-handshake leave behind, before another test is blamed for it."""
-    yield
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ResourceWarning)
-        gc.collect()
 
 
 @dataclass
@@ -225,6 +214,14 @@ async def test_settings_that_cannot_be_met_end_the_block(server: LiveServer) -> 
     with pytest.raises(ExceptionGroup) as caught:
         await run()
     assert [str(error.args[0]) for error in caught.value.exceptions] == ["unknown-voice"]
+
+
+async def test_who_leaves_before_the_session_is_there_closes_the_line() -> None:
+    async with Scripted().open() as server:
+        async with Speech(server.url, Heard(), nothing):
+            await server.hears("start")
+        assert server.line is not None
+        assert server.line.close_code == 1000
 
 
 async def test_a_warning_of_something_else_is_no_answer_to_a_cancel() -> None:
