@@ -92,6 +92,7 @@ class Segments:
         self._waiting: deque[Sentence] = deque()
         self._unfinished: Unfinished | None = None
         self._taken = 0  # offset of the first code point that was not taken out of an unfinished sentence
+        self._clauses: list[int] | None = None  # in what was not taken of it; None until somebody asks
         self._first = True
 
     def push(self, sentences: Iterable[Sentence], unfinished: Unfinished | None = None) -> None:
@@ -101,6 +102,7 @@ class Segments:
             if any(map(is_speakable, rest.text)):
                 self._waiting.append(Sentence(rest.text, rest.offset, sentence.end))
         self._unfinished = unfinished
+        self._clauses = None
 
     def ready(self, lead_ms: float) -> bool:
         """Tell whether there is a segment to take."""
@@ -140,6 +142,7 @@ class Segments:
         opening = self._opening(lead_ms)
         if opening:
             self._taken = opening.offset + len(opening.text)
+            self._clauses = None
         return opening
 
     def _opening(self, lead_ms: float) -> Sentence | None:
@@ -148,8 +151,10 @@ class Segments:
             return None
         rest = self._rest(self._unfinished)
         sure = max(0, self._unfinished.offset + self._unfinished.sure - rest.offset)
-        clauses = [at for at in sure_clause_ends(rest.text, quiet=self._unfinished.quiet) if at <= sure]
-        place, boundary = _choose_clause(rest.text, clauses, earliest=self._first), Boundary.CLAUSE
+        if self._clauses is None:
+            clauses = sure_clause_ends(rest.text, quiet=self._unfinished.quiet)
+            self._clauses = [at for at in clauses if at <= sure]
+        place, boundary = _choose_clause(rest.text, self._clauses, earliest=self._first), Boundary.CLAUSE
         short = lead_ms < (-PATIENCE_MS if self._first else SHORTAGE_MS)
         if place is None and short and self._cuts_plain:
             place, boundary = _last_plain(rest.text[:sure]), Boundary.PHRASE
