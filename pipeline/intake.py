@@ -16,6 +16,7 @@ from collections.abc import Callable
 from functools import partial
 
 from pipeline.splitter import Sentence, Splitter, Unfinished
+from pipeline.text.surrogates import ends_in_half
 
 PIECE = 128
 """Code points split in one turn of the loop: about a millisecond at worst."""
@@ -139,5 +140,8 @@ class Intake:
 def _ends_in_word(text: str) -> bool:
     """Whether more of the same word, number or character may be on its way. Han and kana never wait."""
     end = text[-1:]
-    is_half = "\ud800" <= end <= "\udbff"
-    return is_half or end.isdigit() or (end.isalpha() and unicodedata.name(end, "").startswith("LATIN"))
+    return (
+        ends_in_half(text)
+        or end.isdigit()
+        or (end.isalpha() and unicodedata.name(end, "").startswith("LATIN"))
+    )

@@ -34,6 +34,7 @@ from pipeline.messages import (
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
 from pipeline.splitter import Sentence, Unfinished
 from pipeline.synthesis import Post, Synthesis
+from pipeline.text.surrogates import ends_in_half
 
 __all__ = [
     "AudioFormat",
@@ -178,7 +179,7 @@ class Utterance:
 
         For a sender that does not know how much arrived and goes on at a whole character.
         """
-        if not self._intake.flushed and "\ud800" <= self._text[-1:] <= "\udbff":
+        if not self._intake.flushed and ends_in_half(self._text):
             self._text = self._text[:-1]
             self._intake.drop_half()
 
@@ -342,7 +343,7 @@ def _joined(text: str, more: str, *, held: bool) -> str:
 
     But not when its first half was spoken already, and so is no longer `held` back.
     """
-    if held and "\ud800" <= text[-1:] <= "\udbff" and "\udc00" <= more[:1] <= "\udfff":
+    if held and ends_in_half(text) and "\udc00" <= more[:1] <= "\udfff":
         pair = (text[-1] + more[0]).encode("utf-16", "surrogatepass").decode("utf-16")
         return text[:-1] + pair + more[1:]
     return text + more

@@ -11,6 +11,11 @@ import re
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
+def ends_in_half(text: str) -> bool:
+    """Tell whether the text ends with a high surrogate: the first half of a pair, whose second may follow."""
+    return "\ud800" <= text[-1:] <= "\udbff"
+
+
 class SurrogateJoiner:
     """Holds back a high surrogate at the end of a piece until the next piece shows whether its pair follows.
 
@@ -34,7 +39,7 @@ class SurrogateJoiner:
         self._high = ""
         if not _SURROGATE.search(text):
             return text
-        if "\ud800" <= text[-1] <= "\udbff":
+        if ends_in_half(text):
             text, self._high = text[:-1], text[-1]
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass")
 
