@@ -42,9 +42,8 @@ class Delivery:
         return self._history.packets
 
     def attach(self, *first: Outgoing) -> Outbox:
-        """Deliver to a new connection from now on, `first` before all else; an older one is sent away."""
-        if self.outbox is not None:
-            self.outbox.close(TakenOver())
+        """Deliver to a new connection from now on, `first` before all else; no other is there."""
+        assert self.outbox is None, "a connection is there"
         self.outbox = Outbox(first)
         return self.outbox
 

@@ -26,19 +26,9 @@ class Playback:
         # The playhead of an utterance that was cancelled meanwhile is no mistake.
         if self._turns.get(progress.utterance) is None and not self._turns.remembers(progress.utterance):
             self.warn_unknown(progress.utterance)
-        self.note_playhead(progress.utterance, progress.played)
-        self._speaker.wake()
-
-    def note_playhead(self, name: str, played: int) -> None:
-        """Take everything before an utterance as heard, and it, if it is known, up to `played`."""
-        turn = self._turns.get(name)
-        if turn is None or not turn.sent:
-            return
-        self._speaker.pacer.progress(turn.start + min(played, turn.sent))
-        self._turns.hear_before(turn)
-        if turn.samples is not None and played >= turn.samples:
-            self._turns.end(turn)
+        self._note_playhead(progress.utterance, progress.played)
         self._speaker.set_deadlines()
+        self._speaker.wake()
 
     def catch_up(self, resume: protocol.Resume) -> None:
         """Do what a client would have told that was away: stop what it stopped, then move the playhead.
@@ -48,13 +38,13 @@ class Playback:
         """
         for name in resume.cancel:
             if name != resume.playing and (turn := self._turns.get(name)) is not None:
-                self.cancel_turn(turn, None)
-        if resume.playing is None:
-            return
-        self.note_playhead(resume.playing, resume.played)
-        turn = self._turns.get(resume.playing)
-        if turn is not None and resume.playing in resume.cancel:
-            self.cancel_turn(turn, resume.played)
+                self._cancel_turn(turn, None)
+        if resume.playing is not None:
+            self._note_playhead(resume.playing, resume.played)
+            turn = self._turns.get(resume.playing)
+            if turn is not None and resume.playing in resume.cancel:
+                self._cancel_turn(turn, resume.played)
+        self._speaker.set_deadlines()
 
     def cancel(self, cancel: protocol.Cancel) -> None:
         """Stop one utterance or all, and tell what of them was heard."""
@@ -63,22 +53,12 @@ class Playback:
             return
         turn = self._turns.get(cancel.utterance)
         if turn is not None:
-            self.cancel_turn(turn, cancel.played)
+            self._cancel_turn(turn, cancel.played)
+            self._speaker.set_deadlines()
         elif self._turns.remembers(cancel.utterance):
             self._warn("utterance-ended", "This utterance has ended already.", cancel.utterance)
         else:
             self.warn_unknown(cancel.utterance)
-
-    def cancel_turn(self, turn: Turn, played: int | None) -> None:
-        """Stop one utterance, heard up to `played` or, with None, up to the estimated playhead."""
-        position = self._speaker.pacer.played
-        cut = turn.utterance.cancel(turn.played_at(position) if played is None else min(played, turn.sent))
-        if turn.sent:
-            self._take_back(turn, turn.end - max(position, turn.start))
-        self._leave(turn)
-        self._speaker.set_deadlines()
-        self._delivery.forget_audio(turn)
-        self._delivery.put(protocol.Cancelled(turn.id, cut.text_spoken, cut.text_remaining))
 
     def fail(self, name: str, error: protocol.ErrorMessage) -> None:
         """End an utterance, opened or not, with an error. What was sent of it may still be heard."""
@@ -99,6 +79,26 @@ class Playback:
         """Warn that there is no such utterance."""
         self._warn("unknown-utterance", "No utterance of this id was opened.", name)
 
+    def _note_playhead(self, name: str, played: int) -> None:
+        """Take everything before an utterance as heard, and it, if it is known, up to `played`."""
+        turn = self._turns.get(name)
+        if turn is None or not turn.sent:
+            return
+        self._speaker.pacer.progress(turn.start + min(played, turn.sent))
+        self._turns.hear_before(turn)
+        if turn.samples is not None and played >= turn.samples:
+            self._turns.end(turn)
+
+    def _cancel_turn(self, turn: Turn, played: int | None) -> None:
+        """Stop one utterance, heard up to `played` or, with None, up to the estimated playhead."""
+        position = self._speaker.pacer.played
+        cut = turn.utterance.cancel(turn.played_at(position) if played is None else min(played, turn.sent))
+        if turn.sent:
+            self._take_back(turn, turn.end - max(position, turn.start))
+        self._leave(turn)
+        self._delivery.forget_audio(turn)
+        self._delivery.put(protocol.Cancelled(turn.id, cut.text_spoken, cut.text_remaining))
+
     def _cancel_all(self, cancel: protocol.Cancel) -> None:
         """Cancel what is not fully heard: all that is done before the playhead is, what is behind is not."""
         name, played = cancel.playing, cancel.played
@@ -113,10 +113,9 @@ class Playback:
         if not turns:
             self._warn("nothing-to-cancel", "Everything was heard.")
         for turn in turns:
-            self.cancel_turn(turn, 0 if behind else played if turn is playing else None)
+            self._cancel_turn(turn, 0 if behind else played if turn is playing else None)
             behind = behind or turn is playing
         self._speaker.pacer.cancel()
-        self._speaker.set_deadlines()
 
     def _playing(self, name: str | None, played: int | None) -> Turn | None:
         """Return the utterance being heard: the one the client names, else the one the playhead stands in."""

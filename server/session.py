@@ -111,11 +111,6 @@ class Session:
         return self._begun
 
     @property
-    def closed(self) -> bool:
-        """Whether it has ended."""
-        return self._closed
-
-    @property
     def kept_packets(self) -> int:
         """Packets that could be sent again."""
         return self._delivery.kept_packets
@@ -149,10 +144,9 @@ class Session:
         """
         if self._closed or not self._delivery.can_resume(resume):
             return None
-        if (outbox := self._delivery.outbox) is not None:
-            # What the old connection would still tell is told by the new one.
-            outbox.close(TakenOver())
-            self._delivery.detach()
+        # What an old connection would still tell is told by the new one.
+        self._delivery.break_off(TakenOver())
+        self._delivery.detach()
         self._speaker.pacer.go()
         self._catch_up(resume)
         unheard = tuple(self._unheard(turn) for turn in self._turns)

@@ -59,11 +59,6 @@ class Sessions:
         return len(self._tasks)
 
     @property
-    def detached(self) -> int:
-        """How many have no connection."""
-        return len(self._detached)
-
-    @property
     def _detached_utterances(self) -> int:
         return sum(session.open_utterances for session in self._detached)
 
