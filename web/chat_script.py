@@ -24,38 +24,33 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class Topic:
-    """An answer, and the questions it belongs to: those in which every pattern of one row is found.
+    """An answer, and the questions it belongs to: those in which every pattern is found.
 
     Several short patterns rather than one with gaps: to look for that takes the cube of a question's length.
     """
 
-    asked: tuple[tuple[re.Pattern[str], ...], ...]
+    asked: tuple[re.Pattern[str], ...]
     answer: str
 
     def is_asked(self, question: str) -> bool:
         """Tell whether this answers the question."""
-        return any(all(pattern.search(question) for pattern in row) for row in self.asked)
+        return all(pattern.search(question) for pattern in self.asked)
 
 
-def _topic(asked: str | tuple[str | tuple[str, ...], ...], *paragraphs: str) -> Topic:
-    rows = (asked,) if isinstance(asked, str) else asked
-    patterns = tuple(
-        tuple(re.compile(part, re.IGNORECASE) for part in ((row,) if isinstance(row, str) else row))
-        for row in rows
-    )
-    return Topic(patterns, "\n\n".join(paragraphs))
+def _topic(asked: Sequence[str], *paragraphs: str) -> Topic:
+    return Topic(tuple(re.compile(part, re.IGNORECASE) for part in asked), "\n\n".join(paragraphs))
 
 
 TOPICS: Final[Sequence[Topic]] = (
     _topic(
-        r"\b(?:train|oxford|ticket|cost|price)s?\b|火车|车票|多少钱",
+        [r"\b(?:train|oxford|ticket|cost|price)s?\b|火车|车票|多少钱"],
         "A single to Oxford is £12.50 and a return £19.80, so coming back costs you only £7.30. The next "
         "fast train leaves at 7:45 from platform 3, and takes 52 minutes; the slow one, at 8:02, takes 1.5 "
         "times as long.",
         "These are the numbers of a script, though. Ask the railway before you travel.",
     ),
     _topic(
-        r"\b(?:pancake|recipe|cook|bak)(?:e|s|es|ing)?\b|煎饼|菜谱|怎么做",
+        [r"\b(?:pancake|recipe|cook|bak)(?:e|s|es|ing)?\b|煎饼|菜谱|怎么做"],
         "For four people, you need:",
         "1. 250 grams of flour, and a pinch of salt\n"
         "2. half a litre of milk\n"
@@ -66,7 +61,7 @@ TOPICS: Final[Sequence[Topic]] = (
         "never turns out well, so eat it while nobody is looking.",
     ),
     _topic(
-        r"\b(?:story|tale|tell me something)\b|故事",
+        [r"\b(?:story|tale|tell me something)\b|故事"],
         "In a town by the sea, there was once a clock that said the time aloud. It had a fine voice, and it "
         "was never wrong, but it had one fault: it could not stop in the middle. At noon it said twelve "
         "long sentences, one after the other, and whoever wanted to ask it something had to wait until it "
@@ -79,14 +74,10 @@ TOPICS: Final[Sequence[Topic]] = (
         "but to interrupt it.",
     ),
     _topic(
-        (
-            (
-                r"\b(?:how|why)\b",
-                r"\b(?:you|it|this)\b",
-                r"\b(?:speak|talk|work|written|writing|fast)\b",
-            ),
-            "怎么工作|边写边",
-        ),
+        [
+            rf"\b(?:{words})\b|怎么工作|边写边"
+            for words in ("how|why", "you|it|this", "speak|talk|work|written|writing|fast")
+        ],
         "I do not wait for the end. The text reaches me a few letters at a time, and as soon as there is a "
         "clause worth saying, I say it; while you hear that one, the next is being written. Writing is "
         "faster than speaking, so after a moment there is always something in hand.",
@@ -95,7 +86,7 @@ TOPICS: Final[Sequence[Topic]] = (
         "Escape, then tell me to go on.",
     ),
     _topic(
-        r"\b(?:who|what) are you\b|\byour name\b|\b(?:hello|hi|hey)\b|你是谁|你好|你叫什么",
+        [r"\b(?:who|what) are you\b|\byour name\b|\b(?:hello|hi|hey)\b|你是谁|你好|你叫什么"],
         "Hello! I am a script: a handful of answers, sent one token at a time, the way a language model "
         "sends them. Put a real model in my place, and nothing else on this page has to change.",
     ),
