@@ -1,7 +1,6 @@
 """A small client of Utter: speak while the text is still being written, interrupt, survive a dropped line.
 
-Made to be copied; needs Python 3.11 and `pip install websockets`. One event loop. Playing what comes is up to
-you: see say.py and chatbot.py. The messages are explained in docs/protocol.md.
+Made to be copied; needs Python 3.11 and `pip install websockets`. One event loop. See say.py and protocol.md.
 """
 
 import asyncio
@@ -143,13 +142,12 @@ class Speech:
                 await self.send(type="end", utterance=name)
 
     def _unanswered(self) -> list[Message]:
-        return [
-            one.cancel for one in self._utterances.values() if one.cancel and not one.told.keys() & ANSWERS
-        ]
+        asked = [one for one in self._utterances.values() if one.cancel]
+        return [one.cancel for one in asked if not one.told.keys() & ANSWERS]
 
     async def _stay_connected(self) -> None:
         async for socket in connect(self._url, compression=None, ping_interval=2, ping_timeout=3):
-            self._line, self._socket = socket, None
+            self._line = socket
             with suppress(ConnectionClosed):
                 resume = self._resume | {"cancel": [cancel["utterance"] for cancel in self._unanswered()]}
                 again = {"resume": resume} if "session" in resume else {}
@@ -159,6 +157,7 @@ class Speech:
             if socket.close_code in (1003, 1007, 1008, 1009, 4001):  # our fault, or taken over
                 raise SpeechError("closed", socket.close_reason)
             await asyncio.sleep(0 if self._socket is socket else 1)  # at once, unless it never got ready
+            self._socket = None
 
     async def _hear(self, socket: ClientConnection, data: str | bytes) -> None:
         message = self._hear_audio(data) if isinstance(data, bytes) else json.loads(data)

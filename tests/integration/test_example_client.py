@@ -286,6 +286,30 @@ async def test_who_comes_back_tells_the_playhead_and_what_was_stopped_meanwhile(
         assert await cancelling == ("On", "e two.")
 
 
+async def test_what_is_said_while_away_goes_to_the_fresh_session_when_the_old_one_is_gone() -> None:
+    async with Scripted().open() as server, Speech(server.url, Heard(), nothing) as speech:
+        await server.greet()
+        await speech.push("first", "Lost.")
+        await server.hears("text")
+        line = speech._line
+        assert line is not None
+        server.cut()
+        await line.wait_closed()
+        for _ in range(3):
+            await asyncio.sleep(0)  # The client notices, and has not come back yet.
+        assert speech._line is line
+        await speech.push("second", "Said while away.")
+        await server.hears("start")
+        await server.say(type="ready", session="other", resumed=False)
+        assert await server.hears("text") == {
+            "type": "text",
+            "utterance": "second",
+            "text": "Said while away.",
+        }
+        with pytest.raises(SpeechError, match="session-lost"):
+            await speech.wait("first")
+
+
 async def test_only_what_is_over_is_forgotten_to_make_room() -> None:
     async with (
         Scripted().open() as server,
