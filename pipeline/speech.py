@@ -37,17 +37,37 @@ LONGEST_SEGMENT = 300
 
 
 @dataclass(frozen=True, slots=True)
+class Spoken:
+    """One word of the spoken form, and the characters of the segment's text it is said for.
+
+    `text` is what is said, with the punctuation that touches it and without white space; punctuation alone is
+    a word too. Several words may be said for the same characters `[offset, offset + length)`: "$5" is two.
+    `language` is that of the word. `spelled`: `text` is a letter to be named. `phonemes` are the voice's own
+    symbols and stand for the word, but not for its punctuation.
+    """
+
+    text: str
+    offset: int
+    length: int
+    language: str = "en"
+    spelled: bool = False
+    phonemes: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class SegmentRequest:
     """One piece of text to synthesize in one go.
 
-    `text` is the input as it came, at most `LONGEST_SEGMENT` code points. `first` marks the first segment
-    of an utterance, whose first chunk is wanted early and therefore small. `seed` fixes the noise part of the
-    voice: the same request gives the same samples, in whatever chunks they are asked for. `continues` tells
-    that the sentence goes on though no punctuation ends the text: the voice reads it as up to a comma.
+    `text` is the input as it came, less its markup, at most `LONGEST_SEGMENT` code points; `spoken` is how it
+    is read, in order of speech, and all the voice goes by. `first` marks the first segment of an utterance,
+    whose first chunk is wanted early and therefore small. `seed` fixes the noise part of the voice: the same
+    request gives the same samples, in whatever chunks they are asked for. `continues` tells that the sentence
+    goes on though no punctuation ends the text: the voice reads it as up to a comma.
     """
 
     text: str
     voice: str
+    spoken: tuple[Spoken, ...] = ()
     language: str = "en"
     speed: float = 1.0
     pitch: float = 1.0

@@ -1,0 +1,100 @@
+"""Text to be read, with where each of its characters stands in the input.
+
+What cleanup leaves of the input is a passage, and so is every slice of one: it knows its way back whatever
+was dropped, and carries what marks in the input ask for. A value; any thread may use it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+
+class MarkKind(Enum):
+    """What a mark asks for."""
+
+    BREAK = "break"
+    """Silence of `value` milliseconds, in decimal; covers no characters."""
+    LETTERS = "letters"
+    """Each character named."""
+    DIGITS = "digits"
+    """Each digit named, the rest as usual."""
+    ALIAS = "alias"
+    """`value` is said instead."""
+    PHONEMES = "phonemes"
+    """`value` are the voice's phonemes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What is asked for the characters `[begin, end)` of a passage."""
+
+    kind: MarkKind
+    begin: int
+    end: int
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """`text`, whose character *i* stands at `origins[i]` in the input, in code points, ever growing.
+
+    `marks` are in order, and none reaches out of the text. A break may stand at either end.
+    """
+
+    text: str
+    origins: Sequence[int]
+    marks: tuple[Mark, ...] = ()
+
+    def __post_init__(self) -> None:
+        assert len(self.text) == len(self.origins)
+
+    @classmethod
+    def plain(cls, text: str, offset: int = 0) -> Passage:
+        """Return text that stands in the input as it is, from `offset` on."""
+        return cls(text, range(offset, offset + len(text)))
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def __add__(self, other: Passage) -> Passage:
+        """Return both, one after the other."""
+        if not other.text and not other.marks:
+            return self
+        if not self.text and not self.marks:
+            return other
+        at = len(self.text)
+        shifted = (replace(mark, begin=mark.begin + at, end=mark.end + at) for mark in other.marks)
+        return Passage(self.text + other.text, _joined(self.origins, other.origins), (*self.marks, *shifted))
+
+    def slice(self, begin: int, end: int) -> Passage:
+        """Return the characters `[begin, end)` with the part of each mark that covers some of them.
+
+        A break belongs to what is before it; at the very beginning of the passage, to what is behind.
+        """
+        length = len(self.text)
+        begin, end = min(begin, length), max(min(end, length), min(begin, length))
+        kept = []
+        for mark in self.marks:
+            if mark.kind is MarkKind.BREAK:
+                inside = begin < mark.begin <= end or mark.begin == begin == 0
+            else:
+                inside = mark.begin < end and mark.end > begin
+            if inside:
+                kept.append(
+                    replace(mark, begin=max(mark.begin, begin) - begin, end=min(mark.end, end) - begin)
+                )
+        return Passage(self.text[begin:end], self.origins[begin:end], tuple(kept))
+
+    def span(self, begin: int, end: int) -> tuple[int, int]:
+        """Return where in the input the characters `[begin, end)`, one at least, begin and end."""
+        assert begin < end
+        return self.origins[begin], self.origins[end - 1] + 1
+
+
+def _joined(first: Sequence[int], second: Sequence[int]) -> Sequence[int]:
+    """Join two runs of origins; unbroken ones, as of text without markup, stay ranges."""
+    if isinstance(first, range) and isinstance(second, range) and first.stop == second.start:
+        return range(first.start, second.stop)
+    return (*first, *second)
