@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from models.loader import Loaded
     from pipeline.metrics import Metrics
+    from pipeline.text.lexicon import Lexicon
 
 # Older Pythons get this far and are told so: nothing above, nor in the syntax below, may be newer than 3.8.
 if sys.version_info < (3, 11):  # noqa: UP036
@@ -101,6 +102,7 @@ async def serve(options: argparse.Namespace) -> None:
     from web.site import Site, SiteSettings
 
     host, tls = options.host, tls_context(options.tls_cert, options.tls_key)
+    lexicon = lexicons(options.lexicon)
     ws_port = options.ws_port or free_port(host)
     limits, metrics = EngineLimits(), Metrics()
     engine: Engine | None = None
@@ -126,7 +128,7 @@ async def serve(options: argparse.Namespace) -> None:
         leave_out_of_collections()
         engine = Engine(
             loaded.synthesizers, loaded.voices, workers=options.threads, limits=limits,
-            idle_s=options.idle_ms / 1000, metrics=metrics,
+            idle_s=options.idle_ms / 1000, lexicons=lexicon, metrics=metrics,
         )  # fmt: skip
         await stack.enter_async_context(engine)
         sessions = SessionLimits(resume_window_s=options.resume_window)
@@ -288,6 +290,19 @@ def run_test(options: argparse.Namespace) -> int:
     return checks.run(options.rest)
 
 
+def lexicons(path: pathlib.Path | None) -> tuple[Lexicon, ...]:
+    """Read the file of --lexicon, if one is given."""
+    from pipeline.speech import InvalidOption
+    from pipeline.text.lexicon import Lexicon
+
+    if path is None:
+        return ()
+    try:
+        return (Lexicon.from_json(path.read_text(encoding="utf-8")),)
+    except (OSError, UnicodeDecodeError, InvalidOption) as error:
+        raise CannotStart(f"Cannot use the lexicon {path}: {error}") from error
+
+
 def run_bench(options: argparse.Namespace) -> int:
     """Measure, and print what was measured."""
     if options.what == "browser":
@@ -320,6 +335,7 @@ async def say(options: argparse.Namespace) -> None:
     from models import loader
     from pipeline.audio import DEFAULT_RATE_HZ, content_samples
     from pipeline.engine import Engine
+    from pipeline.text.spoken import Reading
     from pipeline.utterance import AudioFormat, AudioPackets, Failed, Finished, Unreadable, UtteranceOptions
 
     text = sys.stdin.read() if options.text == "-" else options.text
@@ -327,10 +343,16 @@ async def say(options: argparse.Namespace) -> None:
         loaded = loader.load(options.device, 1, logging.getLogger("utter").info)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(loaded.close)
-        engine = await stack.enter_async_context(Engine(loaded.synthesizers, loaded.voices, workers=1))
+        engine = Engine(loaded.synthesizers, loaded.voices, workers=1, lexicons=lexicons(options.lexicon))
+        await stack.enter_async_context(engine)
+        voice = options.voice or engine.default_voice
         utterance = engine.open(
             UtteranceOptions(
-                options.voice or engine.default_voice, speed=options.speed, format=AudioFormat.PCM
+                voice,
+                language=options.language or "en",
+                speed=options.speed,
+                format=AudioFormat.PCM,
+                reading=Reading(markup=options.markup == "auto"),
             )
         )
         utterance.push_text(text)

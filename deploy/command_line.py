@@ -91,6 +91,7 @@ def make_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     add_serve_flags(serve, environ)
     add_device_flag(serve, environ)
     add_threads_flag(serve, environ)
+    add_lexicon_flag(serve, environ)
     commands.add_parser("test", help="run every check; what follows -- goes to pytest")
 
     bench = commands.add_parser("bench", help="measure")
@@ -111,7 +112,12 @@ def make_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     )  # fmt: skip
     say.add_argument("--voice", help="one that run.py voices lists (the first of them)")
     say.add_argument("--speed", type=float, default=1.0, help="0.5 to 2 (1)")
+    say.add_argument("--language", help="of the text: en, zh, or mixed (the voice's own)")
+    say.add_argument(
+        "--markup", choices=("auto", "plain"), default="auto", help="plain: nothing in it is markup (auto)"
+    )
     add_device_flag(say, environ)
+    add_lexicon_flag(say, environ)
 
     split = commands.add_parser(
         "split", help="show the sentences of texts", description=SPLIT,
@@ -135,6 +141,14 @@ def add_threads_flag(parser: argparse.ArgumentParser, environ: Mapping[str, str]
     parser.add_argument(
         "--threads", type=whole_number(1, 1024), default=setting(environ, "UTTER_THREADS", default_threads()),
         help="synthesis workers (%(default)s)",
+    )  # fmt: skip
+
+
+def add_lexicon_flag(parser: argparse.ArgumentParser, environ: Mapping[str, str]) -> None:
+    """Add what every command takes that reads text aloud."""
+    parser.add_argument(
+        "--lexicon", type=pathlib.Path, metavar="FILE", default=environ.get("UTTER_LEXICON") or None,
+        help='how words are said: JSON, {"word": "other words", "name": "/phonemes/"}',
     )  # fmt: skip
 
 

@@ -19,6 +19,7 @@ from pipeline.messages import UtteranceOptions
 from pipeline.metrics import Metrics
 from pipeline.speech import Draining, Overloaded, Synthesizer, UnknownVoice, Voice
 from pipeline.synthesis import Synthesis
+from pipeline.text.lexicon import Lexicon
 from pipeline.utterance import Utterance
 
 OVERLOADED_RETRY_MS = 1_000
@@ -46,6 +47,7 @@ class Engine:
         workers: int = 1,
         limits: EngineLimits = EngineLimits(),
         idle_s: float = IDLE_S,
+        lexicons: tuple[Lexicon, ...] = (),
         metrics: Metrics | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -54,6 +56,7 @@ class Engine:
         self.voices = voices
         self.limits = limits
         self._idle_s = idle_s
+        self._lexicons = lexicons
         self._names = frozenset(voice.name for voice in voices)
         self._metrics = metrics or Metrics()
         self._clock = clock
@@ -128,6 +131,7 @@ class Engine:
             voices=self._names,
             text_limit=self.limits.text,
             idle_s=self._idle_s,
+            lexicons=self._lexicons,
             clock=self._clock,
             post=self._post,
             ended=self._ended,

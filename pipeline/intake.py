@@ -29,7 +29,7 @@ IDLE_S = 0.300
 a word or number."""
 
 IDLE_IN_WORD_S = 2.0
-"""No text for this long: what is held back is spoken even so."""
+"""No text for this long: what is held back is spoken even so, and so is a link that is still open."""
 
 GIVE_WAY_TURNS = 3
 """Turns of the loop in which a message gets here from the socket: one to be read, one for the task that waits
@@ -44,12 +44,17 @@ class Intake:
     """
 
     def __init__(
-        self, speak: Callable[[list[Sentence], Unfinished | None], None], *, idle_s: float = IDLE_S
+        self,
+        speak: Callable[[list[Sentence], Unfinished | None], None],
+        *,
+        idle_s: float = IDLE_S,
+        plain: bool = False,
     ) -> None:
+        """Begin with nothing. Event loop running; in `plain` text nothing is markup."""
         self._speak = speak
         self._idle_s = idle_s
         self._loop = asyncio.get_running_loop()
-        self._splitter = Splitter()
+        self._splitter = Splitter(plain=plain)
         self._steps: deque[Callable[[], None]] = deque()
         self._turn: asyncio.Handle | None = None
         self._timer: asyncio.Handle | None = None
@@ -126,10 +131,14 @@ class Intake:
             self._wait(self._idle_s, self._idle)
 
     def _idle(self) -> None:
-        if _ends_in_word(self._splitter.pending):
-            self._wait(max(self._idle_s, IDLE_IN_WORD_S), self.flush)
+        if self._splitter.pending_markup or _ends_in_word(self._splitter.pending):
+            self._wait(max(self._idle_s, IDLE_IN_WORD_S), self._rest)
         else:
-            self.flush()
+            self._rest()
+
+    def _rest(self) -> None:
+        self._speak(self._splitter.rest(), None)
+        self.flushed = not self._splitter.pending
 
     def _stop_timer(self) -> None:
         if self._timer is not None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,8 +21,8 @@ from pipeline.messages import (
     Finished,
     FinishReason,
     Manner,
-    SegmentReady,
-    SpokenWord,
+    SegmentMade,
+    Span,
     Timings,
     Unreadable,
     UtteranceOptions,
@@ -29,9 +30,10 @@ from pipeline.messages import (
 from pipeline.resampler import Resampler
 from pipeline.ring_buffer import RingBuffer
 from pipeline.scheduler import Timeline
-from pipeline.segments import PAUSE_MS, Segment, Segments
+from pipeline.segments import Segment, Segments
 from pipeline.speech import Chunk, SegmentRequest, SpeechState, Synthesizer
 from pipeline.splitter import Boundary
+from pipeline.text.spoken import spoken_form
 
 HIGH_WATER_MS = 1_000
 """An utterance with this much PCM in its ring buffer is not synthesized further."""
@@ -55,8 +57,17 @@ ENCODE_FRAMES = 10
 PACKETS_PER_STEP = ENCODE_FRAMES + 2
 """Packets that one step may encode: the last one adds the encoder's end."""
 
-Item = bytes | SegmentReady | Unreadable | Finished | Failed
+Item = bytes | SegmentMade | Unreadable | Finished | Failed
 """What crosses to the event loop; `bytes` is one packet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Upcoming:
+    """The segment to be begun next, and how: `urgent` when its first chunk is wanted early."""
+
+    segment: Segment
+    manner: Manner
+    urgent: bool
 
 
 class Job:
@@ -78,18 +89,18 @@ class Job:
         rate = options.sample_rate
         self.number = number
         self.rate = rate
+        self.reading = options.reading
         self.deliver = deliver
         self.wake = wake
         self.timeline = Timeline(arrival)
         self.timings = Timings()
-        self.ring: RingBuffer[SegmentReady] = RingBuffer(samples_from_ms(RING_MS, rate))
+        self.ring: RingBuffer[SegmentMade] = RingBuffer(samples_from_ms(RING_MS, rate))
         self.high_water = samples_from_ms(HIGH_WATER_MS, rate)
 
         # Changed under the lock only.
         self.segments = Segments(cuts_plain=cuts_plain)
         self.manners: list[tuple[int, Manner]] = [(0, options.manner)]
-        self.upcoming: Segment | None = None
-        self.request: SegmentRequest | None = None
+        self.upcoming: Upcoming | None = None
         self.input_ended: FinishReason | None = None
         self.busy = False
         self.encoding = False
@@ -106,7 +117,7 @@ class Job:
         self.state: SpeechState | None = None
         self.produced = 0
         self._resampler: Resampler | None = None
-        self._unwritten: deque[Pcm | SegmentReady] = deque()
+        self._unwritten: deque[Pcm | SegmentMade] = deque()
         self._pause_ms = 0
         self._announced = 0
         self._unreadable: Unreadable | None = None
@@ -186,19 +197,26 @@ class Job:
         segment = self.segments.next(lead_ms)
         if segment is None:
             return False
-        manner = next(manner for at, manner in reversed(self.manners) if at <= segment.offset)
-        self.upcoming = segment
-        self.request = SegmentRequest(
+        at = segment.passage.origins[0]
+        manner = next(manner for begin, manner in reversed(self.manners) if begin <= at)
+        self.upcoming = Upcoming(segment, manner, segment.first or lead_ms < SHORT_LEAD_MS)
+        return True
+
+    def request(self) -> SegmentRequest:
+        """Say how the upcoming segment is to be spoken: up to a millisecond's work, so not under the lock."""
+        assert self.upcoming is not None
+        segment, manner = self.upcoming.segment, self.upcoming.manner
+        return SegmentRequest(
             text=segment.text,
             voice=manner.voice,
+            spoken=spoken_form(segment.passage, manner.language, self.reading),
             language=manner.language,
             speed=manner.speed,
             pitch=manner.pitch,
-            first=segment.first or lead_ms < SHORT_LEAD_MS,
-            seed=segment.offset,
+            first=self.upcoming.urgent,
+            seed=segment.passage.origins[0],
             continues=segment.boundary is Boundary.PHRASE,
         )
-        return True
 
     def pay_pause(self) -> None:
         """Queue the pause after the last segment at once, where more is sure to follow.
@@ -215,16 +233,17 @@ class Job:
 
     def segment_begun(self, synthesizer: Synthesizer, state: SpeechState) -> None:
         """Take over the segment just begun: its pause and its announcement go before its first chunk."""
-        segment = self.upcoming
-        assert segment is not None
-        self.upcoming = self.request = None
+        assert self.upcoming is not None
+        segment = self.upcoming.segment
+        self.upcoming = None
         self._unreadable = self._unreadable or _unreadable(state)
-        pause_ms = PAUSE_MS[segment.boundary]
+        pause_ms = segment.pause_ms
+        before_ms = max(self._pause_ms, segment.before_ms)
         if state.samples == 0:
             # What is not heard still separates its neighbours, by the longer of the two pauses.
-            self._pause_ms = max(self._pause_ms, pause_ms) if self.produced else 0
+            self._pause_ms = max(before_ms, pause_ms) if self.produced else 0
             return
-        self._queue_pcm(np.zeros(samples_from_ms(self._pause_ms, self.rate), np.float32))
+        self._queue_pcm(np.zeros(samples_from_ms(before_ms, self.rate), np.float32))
         self._unwritten.append(self._announcement(segment, state, synthesizer.sample_rate))
         self._pause_ms = pause_ms
         self.synthesizer = synthesizer
@@ -250,7 +269,7 @@ class Job:
         """Write to the ring buffer what it has room for; the rest waits."""
         while self._unwritten:
             head = self._unwritten.popleft()
-            if isinstance(head, SegmentReady):
+            if isinstance(head, SegmentMade):
                 self.ring.mark(head)
                 continue
             count = self.ring.write(head)
@@ -262,7 +281,7 @@ class Job:
     def release(self) -> None:
         """Let go of everything large. Only while no worker has it."""
         self.state = self.synthesizer = self._resampler = self.encoder = None
-        self.upcoming = self.request = None
+        self.upcoming = None
         self._unwritten.clear()
         self.segments = Segments()
 
@@ -271,19 +290,20 @@ class Job:
             self._unwritten.append(pcm)
             self.produced += len(pcm)
 
-    def _announcement(self, segment: Segment, state: SpeechState, rate_hz: int) -> SegmentReady:
+    def _announcement(self, segment: Segment, state: SpeechState, rate_hz: int) -> SegmentMade:
         start = content_samples(self.produced, self.rate)
 
         def at(samples: int) -> int:
             return start + samples * CONTENT_RATE_HZ // rate_hz
 
-        words: Sequence[SpokenWord] = [
-            SpokenWord(word.text, segment.offset + word.offset, word.length, at(word.start), at(word.end))
-            for word in state.words
-        ]
+        words = []
+        for word in state.words:
+            begin, end = segment.passage.span(word.offset, word.offset + word.length)
+            words.append(Span(begin, end - begin, at(word.start), at(word.end)))
+        begin, end = segment.passage.span(0, len(segment.text))
         self._announced += 1
-        return SegmentReady(
-            self._announced - 1, segment.text, segment.offset, start, at(state.samples), tuple(words)
+        return SegmentMade(
+            self._announced - 1, Span(begin, end - begin, start, at(state.samples)), tuple(words)
         )
 
 

@@ -13,6 +13,7 @@ from enum import Enum
 from pipeline.audio import DEFAULT_RATE_HZ, STREAM_RATES_HZ
 from pipeline.encoder import BITRATE_RANGE, AudioFormat
 from pipeline.speech import PITCH_RANGE, SPEED_RANGE, InvalidOption, UtterError
+from pipeline.text.spoken import DEFAULT_READING, Reading
 
 DEFAULT_BITRATE = 48_000
 LONGEST_LANGUAGE_TAG = 35
@@ -55,6 +56,7 @@ class UtteranceOptions:
     format: AudioFormat = AudioFormat.OPUS
     sample_rate: int = DEFAULT_RATE_HZ
     bitrate: int = DEFAULT_BITRATE
+    reading: Reading = DEFAULT_READING
 
     def __post_init__(self) -> None:
         _ = self.manner
@@ -99,6 +101,37 @@ class AudioPackets:
     timestamp: int
     first: bool
     last: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Characters `[offset, offset + length)` of the utterance's text, and when they are heard."""
+
+    offset: int
+    length: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentMade:
+    """A segment and its words on their way to who has the text: it becomes a `SegmentReady` there."""
+
+    index: int
+    span: Span
+    words: tuple[Span, ...]
+
+    def of(self, text: str) -> SegmentReady:
+        """Fill in the slices of the utterance's text."""
+
+        def slice_of(span: Span) -> str:
+            return text[span.offset : span.offset + span.length]
+
+        words = (
+            SpokenWord(slice_of(word), word.offset, word.length, word.start, word.end) for word in self.words
+        )
+        span = self.span
+        return SegmentReady(self.index, slice_of(span), span.offset, span.start, span.end, tuple(words))
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,9 +29,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from pipeline.speech import LONGEST_SEGMENT
 from pipeline.splitter import Boundary, Sentence, Unfinished
 from pipeline.text.characters import is_speakable
 from pipeline.text.cuts import clause_ends, link_starts, preposition_starts, sure_clause_ends, word_count
+from pipeline.text.passage import Mark, Passage
+from pipeline.text.weight import reach
 
 PAUSE_MS = {
     Boundary.NONE: 0,
@@ -67,16 +70,35 @@ PLAIN_WORDS = 5
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """Text to synthesize in one piece: exactly the input's `[offset, offset + len(text))`.
+    """What is synthesized in one piece: a sentence, or part of one, as `Sentence` has it.
 
-    At most `LONGEST_SEGMENT` code points, as its sentence is; no white space at either end. `boundary` is
-    what follows it, `first` marks the first segment of the utterance.
+    `boundary` is what follows it, `first` marks the first segment of the utterance.
     """
 
-    text: str
+    passage: Passage
     offset: int
     boundary: Boundary
     first: bool
+
+    @property
+    def text(self) -> str:
+        """What is to be read, without the way back to the input."""
+        return self.passage.text
+
+    @property
+    def before_ms(self) -> int:
+        """Silence that its text asks for before it, in milliseconds."""
+        return _longest_ms(mark for mark in self.passage.breaks if mark.begin == 0)
+
+    @property
+    def pause_ms(self) -> int:
+        """Silence after it when another follows: what its text asks for, and what its end makes usual."""
+        asked = (mark for mark in self.passage.breaks if mark.begin == len(self.text))
+        return max(PAUSE_MS[self.boundary], _longest_ms(asked))
+
+
+def _longest_ms(breaks: Iterable[Mark]) -> int:
+    return max((int(mark.value) for mark in breaks), default=0)
 
 
 class Segments:
@@ -98,9 +120,9 @@ class Segments:
     def push(self, sentences: Iterable[Sentence], unfinished: Unfinished | None = None) -> None:
         """Add sentences behind those that wait, and replace the one being written."""
         for sentence in sentences:
-            rest = _from(sentence.text, sentence.offset, self._taken)
-            if any(map(is_speakable, rest.text)):
-                self._waiting.append(Sentence(rest.text, rest.offset, sentence.end))
+            rest = _from(sentence.passage, sentence.offset, self._taken)
+            if any(map(is_speakable, rest.passage.text)):
+                self._waiting.append(Sentence(rest.passage, rest.offset, sentence.end))
         self._unfinished = unfinished
         self._clauses = None
 
@@ -113,14 +135,16 @@ class Segments:
         sentence = self._take_whole(lead_ms) if self._waiting else self._take_opening(lead_ms)
         if sentence is None:
             return None
-        segment = Segment(sentence.text, sentence.offset, sentence.end, first=self._first)
+        segment = Segment(sentence.passage, sentence.offset, sentence.end, first=self._first)
         self._first = False
         return segment
 
     @property
     def writing(self) -> bool:
         """True while a sentence is being written of which something is still to be taken."""
-        return self._unfinished is not None and any(map(is_speakable, self._rest(self._unfinished).text))
+        return self._unfinished is not None and any(
+            map(is_speakable, self._rest(self._unfinished).passage.text)
+        )
 
     def look_below(self, lead_ms: float) -> float:
         """Return the lead below which more may be ready though no text comes; minus infinity for none."""
@@ -131,12 +155,21 @@ class Segments:
         return next((step for step in steps if lead_ms >= step), -math.inf)
 
     def _take_whole(self, lead_ms: float) -> Sentence:
-        sentence = self._waiting.popleft()
+        sentence = self._up_to_break(self._waiting.popleft())
         if self._first or lead_ms < SMALL_LEAD_MS:
             sentence, rest = _parted(sentence, earliest=self._first)
             if rest:
                 self._waiting.appendleft(rest)
         return sentence
+
+    def _up_to_break(self, sentence: Sentence) -> Sentence:
+        """Return what stands before the first silence asked for within a sentence; the rest waits."""
+        place = _break_within(sentence.passage)
+        if place is None:
+            return sentence
+        head, rest = _cut(sentence, place, Boundary.PHRASE)
+        self._waiting.appendleft(rest)
+        return head
 
     def _take_opening(self, lead_ms: float) -> Sentence | None:
         opening = self._opening(lead_ms)
@@ -150,33 +183,58 @@ class Segments:
         if self._unfinished is None or (not self._first and lead_ms >= LOW_LEAD_MS):
             return None
         rest = self._rest(self._unfinished)
+        text = rest.passage.text
         sure = max(0, self._unfinished.offset + self._unfinished.sure - rest.offset)
+        pause = _break_within(rest.passage)
+        if pause is not None and pause <= sure:
+            text, sure = text[:pause], pause
+        sure = min(sure, reach(text, LONGEST_SEGMENT))
         if self._clauses is None:
-            clauses = sure_clause_ends(rest.text, quiet=self._unfinished.quiet)
+            clauses = sure_clause_ends(text, quiet=self._unfinished.quiet)
             self._clauses = [at for at in clauses if at <= sure]
-        place, boundary = _choose_clause(rest.text, self._clauses, earliest=self._first), Boundary.CLAUSE
+        place, boundary = _choose_clause(text, self._clauses, earliest=self._first), Boundary.CLAUSE
         short = lead_ms < (-PATIENCE_MS if self._first else SHORTAGE_MS)
+        if place is None and pause == sure:
+            place, boundary = pause, Boundary.PHRASE
         if place is None and short and self._cuts_plain:
-            place, boundary = _last_plain(rest.text[:sure]), Boundary.PHRASE
-        return None if place is None else Sentence(rest.text[:place].rstrip(), rest.offset, boundary)
+            place, boundary = _last_plain(text[:sure]), Boundary.PHRASE
+        return None if place is None else Sentence(rest.passage.stripped(place), rest.offset, boundary)
 
     def _rest(self, unfinished: Unfinished) -> _Slice:
         """Return what was not taken yet of the sentence being written."""
-        return _from(unfinished.text, unfinished.offset, self._taken)
+        return _from(unfinished.passage, unfinished.offset, self._taken)
 
 
 @dataclass(frozen=True, slots=True)
 class _Slice:
-    """Text and where in the input it begins, without white space before it."""
+    """A passage and where in all of the text it begins, without white space before it."""
 
-    text: str
+    passage: Passage
     offset: int
 
 
-def _from(text: str, offset: int, least: int) -> _Slice:
-    """Return what of the input's text at `offset` stands at `least` or later."""
-    rest = text[max(0, least - offset) :].lstrip()
-    return _Slice(rest, offset + len(text) - len(rest))
+def _from(passage: Passage, offset: int, least: int) -> _Slice:
+    """Return what of the passage at `offset` stands at `least` or later."""
+    begin = max(0, least - offset)
+    rest = passage.behind(begin)
+    rest = rest.behind(len(rest) - len(rest.text.lstrip()))
+    return _Slice(rest, offset + len(passage) - len(rest))
+
+
+def _cut(sentence: Sentence, place: int, boundary: Boundary) -> tuple[Sentence, Sentence]:
+    """Cut a sentence in two; `boundary` is what follows the first part."""
+    rest = _from(sentence.passage, sentence.offset, sentence.offset + place)
+    head = Sentence(sentence.passage.stripped(place), sentence.offset, boundary)
+    return head, Sentence(rest.passage, rest.offset, sentence.end)
+
+
+def _break_within(passage: Passage) -> int | None:
+    """Return the first place, with something to speak on both sides, where silence is asked for."""
+    for mark in passage.breaks:
+        before, after = passage.text[: mark.begin], passage.text[mark.begin :]
+        if any(map(is_speakable, before)) and any(map(is_speakable, after)):
+            return mark.begin
+    return None
 
 
 def _parted(sentence: Sentence, *, earliest: bool) -> tuple[Sentence, Sentence | None]:
@@ -189,11 +247,7 @@ def _parted(sentence: Sentence, *, earliest: bool) -> tuple[Sentence, Sentence |
         plain = _first_plain(text)
         if plain is not None:
             place, boundary = plain, Boundary.PHRASE
-    if place is None:
-        return sentence, None
-    rest = _from(text, sentence.offset, sentence.offset + place)
-    head = Sentence(text[:place].rstrip(), sentence.offset, boundary)
-    return head, Sentence(rest.text, rest.offset, sentence.end)
+    return (sentence, None) if place is None else _cut(sentence, place, boundary)
 
 
 def _choose_clause(text: str, places: list[int], *, earliest: bool) -> int | None:

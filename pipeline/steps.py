@@ -87,9 +87,8 @@ class Steps:
         return Encoded(items, packets, finished)
 
     def _begin(self, job: Job) -> None:
-        request = job.request
-        assert request is not None
         started = self._clock()
+        request = job.request()
         synthesizer = self._synthesizers[request.voice]
         if job.timings.queue is None and job.determined_at is not None:
             job.timings.queue = started - job.determined_at

@@ -197,8 +197,8 @@ class Synthesis:
         if job.has_unwritten:
             return self._streaming
         synthesizer = job.synthesizer
-        if synthesizer is None and job.request is not None:
-            synthesizer = self._synthesizers[job.request.voice]
+        if synthesizer is None and job.upcoming is not None:
+            synthesizer = self._synthesizers[job.upcoming.manner.voice]
         return self._streaming if synthesizer is None or synthesizer.streams else self._slow
 
     def _close(self, job: Job) -> None:
@@ -247,7 +247,7 @@ class Synthesis:
                 if job is None:
                     lane.wanted.wait()
                     continue
-                undecided = not job.has_unwritten and job.state is None and job.request is None
+                undecided = not job.has_unwritten and job.state is None and job.upcoming is None
                 if undecided and not job.take_segment(self._clock()):
                     job.pay_pause()
                     if not job.has_unwritten:

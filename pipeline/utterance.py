@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection
+from dataclasses import replace
 from functools import partial
 
 from pipeline.audio import FRAME_CONTENT_SAMPLES
@@ -25,6 +26,7 @@ from pipeline.messages import (
     FinishReason,
     Manner,
     Message,
+    SegmentMade,
     SegmentReady,
     SpokenWord,
     Timings,
@@ -34,6 +36,7 @@ from pipeline.messages import (
 from pipeline.speech import TextTooLong, UnknownVoice, UtteranceEnded
 from pipeline.splitter import Sentence, Unfinished
 from pipeline.synthesis import Post, Synthesis
+from pipeline.text.lexicon import Lexicon
 from pipeline.text.surrogates import ends_in_half
 
 __all__ = [
@@ -72,12 +75,14 @@ class Utterance:
         voices: Collection[str],
         text_limit: int,
         idle_s: float,
+        lexicons: tuple[Lexicon, ...],
         clock: Callable[[], float],
         post: Post,
         ended: Callable[[Utterance, str], None],
     ) -> None:
         self.id = number
-        self.options = options
+        reading = replace(options.reading, lexicons=(*options.reading.lexicons, *lexicons))
+        self.options = options = replace(options, reading=reading)
         self._loop = asyncio.get_running_loop()
         self._synthesis = synthesis
         self._voices = voices
@@ -104,7 +109,7 @@ class Utterance:
             cuts_plain=idle_s > 0,
         )
         self._lookout = Lookout(partial(synthesis.look, self._job), clock)
-        self._intake = Intake(self._speak, idle_s=idle_s)
+        self._intake = Intake(self._speak, idle_s=idle_s, plain=not reading.markup)
         synthesis.open(self._job)
 
     # Text in
@@ -239,9 +244,11 @@ class Utterance:
         if isinstance(head, bytes):
             return self._next_packets(least, most)
         self._outbox.popleft()
-        if isinstance(head, SegmentReady):
-            self._segments.append(head)
-        elif isinstance(head, Finished):
+        if isinstance(head, SegmentMade):
+            ready = head.of(self._text)
+            self._segments.append(ready)
+            return ready
+        if isinstance(head, Finished):
             self._samples = head.samples
             self._end(head.reason.value)
         elif isinstance(head, Failed):

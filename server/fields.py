@@ -2,9 +2,10 @@
 
 Knows no message and no meaning of a field. Pure; any thread may call it.
 
-A field may be `bool`, `int`, `float`, `str`, an enum of strings, another dataclass, `tuple[X, ...]` of those,
-any of them with `| None`, and `Annotated[..., Bounds(low, high)]`: the range of a number, or the length of a
-name in code points. A field without a default must be there; names that no field has are ignored.
+A field may be `bool`, `int`, `float`, `str`, an enum of strings, another dataclass, `tuple[X, ...]` of
+those, `Mapping[str, str]`, any of them with `| None`, and `Annotated[..., Bounds(low, high)]`: the range of a
+number, or the length of a name in code points. A field without a default must be there; names that no field
+has are ignored.
 """
 
 from __future__ import annotations
@@ -105,10 +106,14 @@ def _check_for(hint: Any) -> Check:
         return functools.partial(_optional, _check_for(arguments[0]))
     if origin is tuple:
         return functools.partial(_items, _check_for(arguments[0]))
+    if origin is Mapping:
+        return _texts_by_name
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
         return functools.partial(_nested, hint)
-    if issubclass(hint, enum.Enum):
-        return functools.partial(_choice, hint)
+    return functools.partial(_choice, hint) if issubclass(hint, enum.Enum) else _simple(hint)
+
+
+def _simple(hint: type) -> Check:
     simple: dict[type, Check] = {bool: _truth, int: _whole, float: _number, str: _string}
     return simple[hint]
 
@@ -165,6 +170,17 @@ def _items(check: Check, value: object) -> tuple[object, ...]:
         except FieldError as error:
             raise error.within(str(index)) from None
     return tuple(items)
+
+
+def _texts_by_name(value: object) -> Mapping[str, str]:
+    if not isinstance(value, dict):
+        raise FieldError("", "must be an object")
+    for name, text in value.items():
+        if not isinstance(text, str):
+            raise FieldError(name if is_well_formed(name) else "", "must be a string")
+        if not is_well_formed(name + text):
+            raise FieldError("", "holds half a character (a lone surrogate)")
+    return value
 
 
 def _nested(record: type, value: object) -> object:

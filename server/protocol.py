@@ -84,6 +84,20 @@ class StreamFormat(enum.StrEnum):
     PCM = "pcm"
 
 
+class MarkupMode(enum.StrEnum):
+    """Whether Markdown, HTML and speech marks in a text are markup; in plain text nothing is."""
+
+    AUTO = "auto"
+    PLAIN = "plain"
+
+
+class EmojiMode(enum.StrEnum):
+    """What becomes of emoji."""
+
+    DROP = "drop"
+    NAME = "name"
+
+
 class UtteranceState(enum.StrEnum):
     """How far an utterance is that is not fully heard; `done` when all its audio is sent."""
 
@@ -120,7 +134,10 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """First message of a session, optional. `voice` None is the default voice, `lead_ms` None is unpaced."""
+    """First message of a session, optional. `voice` None is the default voice, `lead_ms` None is unpaced.
+
+    `lexicon` says what is said for a word: other words, or "/phonemes/".
+    """
 
     voice: Identifier | None = None
     language: Identifier = "en"
@@ -130,6 +147,9 @@ class Start:
     sample_rate: int = DEFAULT_RATE_HZ
     bitrate: int = 48_000
     captions: bool = True
+    markup: MarkupMode = MarkupMode.AUTO
+    emoji: EmojiMode = EmojiMode.DROP
+    lexicon: Mapping[str, str] | None = None
     lead_ms: Annotated[float, Bounds(100, 60_000)] | None = DEFAULT_LEAD_MS
     resume: Resume | None = None
 

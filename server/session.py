@@ -21,6 +21,8 @@ from pipeline.messages import AudioPackets, UtteranceOptions
 from pipeline.metrics import Metrics
 from pipeline.pacer import Pacer
 from pipeline.speech import TooManyUtterances, UnknownVoice, UtteranceEnded, UtterError
+from pipeline.text.lexicon import Lexicon
+from pipeline.text.spoken import Reading
 from server import protocol
 from server.delivery import Delivery, TakenOver
 from server.outbox import Outbox
@@ -271,6 +273,11 @@ class Session:
             format=AudioFormat(start.format.value),
             sample_rate=start.sample_rate,
             bitrate=start.bitrate,
+            reading=Reading(
+                markup=start.markup is protocol.MarkupMode.AUTO,
+                names_emoji=start.emoji is protocol.EmojiMode.NAME,
+                lexicons=(Lexicon(start.lexicon),) if start.lexicon else (),
+            ),
         )
 
     # Text.

@@ -39,7 +39,8 @@ const LENGTH_BYTES = 2;
  * @typedef {{voice?: string, language?: string, speed?: number, pitch?: number}} VoiceSettings
  *
  * @typedef {VoiceSettings & {format?: 'opus' | 'pcm', sample_rate?: number, bitrate?: number,
- *   captions?: boolean, lead_ms?: number | null}} StartSettings
+ *   captions?: boolean, markup?: 'auto' | 'plain', emoji?: 'drop' | 'name', lexicon?: {[word: string]: string},
+ *   lead_ms?: number | null}} StartSettings
  *
  * The session to go on with: `next` is the sequence number of the first packet wanted, the first `pre_roll` of them for
  * a new decoder only; `cancel` names what was cancelled meanwhile, `playing` and `played` where playback is.

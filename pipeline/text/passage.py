@@ -71,7 +71,8 @@ class Passage:
     def slice(self, begin: int, end: int) -> Passage:
         """Return the characters `[begin, end)` with the part of each mark that covers some of them.
 
-        A break belongs to what is before it; at the very beginning of the passage, to what is behind.
+        A break belongs to what is before it; at the very beginning of the passage, to what is behind. What is
+        said instead of characters that are cut in two is said for the first of them.
         """
         length = len(self.text)
         begin, end = min(begin, length), max(min(end, length), min(begin, length))
@@ -82,10 +83,34 @@ class Passage:
             else:
                 inside = mark.begin < end and mark.end > begin
             if inside:
+                replaces = mark.kind in (MarkKind.ALIAS, MarkKind.PHONEMES)
                 kept.append(
-                    replace(mark, begin=max(mark.begin, begin) - begin, end=min(mark.end, end) - begin)
+                    Mark(
+                        MarkKind.ALIAS if replaces and mark.begin < begin else mark.kind,
+                        max(mark.begin, begin) - begin,
+                        min(mark.end, end) - begin,
+                        "" if replaces and mark.begin < begin else mark.value,
+                    )
                 )
         return Passage(self.text[begin:end], self.origins[begin:end], tuple(kept))
+
+    def behind(self, begin: int) -> Passage:
+        """Return what stands from `begin` on; breaks in the white space before that move to its beginning."""
+        if begin == 0:
+            return self
+        end = len(self.text[:begin].rstrip())
+        rest = self.slice(begin, len(self.text))
+        moved = (replace(mark, begin=0, end=0) for mark in self.breaks if end <= mark.begin <= begin)
+        return replace(rest, marks=(*moved, *rest.marks))
+
+    def stripped(self, end: int) -> Passage:
+        """Return the characters up to `end`, less white space before that."""
+        return self.slice(0, len(self.text[:end].rstrip()))
+
+    @property
+    def breaks(self) -> tuple[Mark, ...]:
+        """The marks that ask for silence."""
+        return tuple(mark for mark in self.marks if mark.kind is MarkKind.BREAK)
 
     def span(self, begin: int, end: int) -> tuple[int, int]:
         """Return where in the input the characters `[begin, end)`, one at least, begin and end."""

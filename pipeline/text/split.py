@@ -6,16 +6,20 @@ Knows nothing of files or streams; the lines are handed in and taken out. Pure; 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
+from pipeline.speech import Spoken
 from pipeline.splitter import Sentence, Splitter
+from pipeline.text.spoken import Reading, joined, spoken_form
 
 
 def split_lines(lines: Iterable[str]) -> Iterator[str]:
     """Split the text of every line `{"id", "language", "pieces": [text, ...]}`, as it arrives and then ends.
 
     Yields for each, in order, one line `{"id", "sentences": [{"text", "spoken", "language"}]}`; empty lines
-    are skipped. Raises `ValueError`, which names the line, for one that is no such object.
+    are skipped. `text` is a sentence less its markup, `spoken` what a voice is given. Raises `ValueError`,
+    which names the line, for one that is no such object.
     """
     for number, line in enumerate(lines, 1):
         if not line.strip():
@@ -39,4 +43,13 @@ def _split(pieces: Iterable[str]) -> list[Sentence]:
 
 
 def _told(sentence: Sentence, language: str) -> dict[str, str]:
-    return {"text": sentence.text, "spoken": sentence.text, "language": language}
+    spoken = spoken_form(sentence.passage, language, Reading())
+    return {"text": sentence.text, "spoken": joined(spoken), "language": _main_language(spoken, language)}
+
+
+def _main_language(spoken: Sequence[Spoken], hint: str) -> str:
+    """Return the language most of a sentence is in."""
+    letters = Counter[str]()
+    for word in spoken:
+        letters[word.language] += len(word.text)
+    return letters.most_common(1)[0][0] if letters else hint

@@ -60,3 +60,14 @@ def test_a_segment_without_word_times_is_heard_at_its_end() -> None:
 
 def test_of_nothing_announced_nothing_was_heard() -> None:
     assert length_heard((), 10**9) == 0
+
+
+def test_markup_that_touches_a_word_goes_with_it() -> None:
+    text = "So **very** good"
+    words = (
+        SpokenWord("So", 0, 2, 0, 10),
+        SpokenWord("very", 5, 4, 10, 20),
+        SpokenWord("good", 12, 4, 20, 30),
+    )
+    heard = [length_heard((SegmentReady(0, text, 0, 0, 30, words),), samples) for samples in (9, 19, 29, 30)]
+    assert [text[:length] for length in heard] == ["", "So ", "So **very** ", text]

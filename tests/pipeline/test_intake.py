@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.intake import IDLE_IN_WORD_S, IDLE_S, PIECE, SETTLE_S, Intake
 from pipeline.splitter import Sentence, Splitter, Unfinished
+from pipeline.text.passage import Passage
 from tests.fakes import FakeClock, pass_time, run_on_fake_time, until
 
 LONG = "One more fox jumps over 3.5 lazy dogs. Dr. Hare, who saw it, says nothing! " * 20
@@ -69,7 +70,7 @@ async def test_what_is_short_waits_for_no_turn() -> None:
     spoken: list[Sentence] = []
     intake = Intake(into(spoken))
     intake.push("Hello there. How")
-    intake.flush(then=lambda: spoken.append(Sentence("the end", 0, spoken[-1].end)))
+    intake.flush(then=lambda: spoken.append(Sentence(Passage.plain("the end"), 0, spoken[-1].end)))
     assert [sentence.text for sentence in spoken] == ["Hello there.", "How", "the end"]
 
 
@@ -151,7 +152,7 @@ def test_with_an_idle_time_of_0_text_that_stops_in_mid_sentence_waits_without_li
             await pass_time(clock, 3600)
         assert len(spoken) == 1
         intake.flush()
-        assert spoken[1:] == [Sentence(text, 5, spoken[1].end)]
+        assert spoken[1:] == [Sentence(Passage.plain(text, 5), 5, spoken[1].end)]
 
     run_on_fake_time(main)
 

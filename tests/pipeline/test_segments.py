@@ -22,9 +22,10 @@ from pipeline.segments import (
     Segments,
 )
 from pipeline.speech import LONGEST_SEGMENT
-from pipeline.splitter import Boundary, Splitter
+from pipeline.splitter import Boundary, Sentence, Splitter, Unfinished
 from pipeline.text.characters import is_cjk, is_speakable
 from pipeline.text.cuts import word_count
+from pipeline.text.passage import Mark, MarkKind, Passage
 
 LARGE_LEAD_MS = 5000.0
 
@@ -478,3 +479,49 @@ def test_no_piece_ends_within_a_number_an_address_or_a_name(parts: list[str], da
         at += len(part) + 1
     ends = {segment.offset + len(segment.text) for segment in arrive(text, data).taken}
     assert not (ends - allowed) & inside
+
+
+def broken(*breaks: tuple[int, int], text: str = "One two three four five six.") -> Sentence:
+    """A sentence in which silences are asked for: where, and how many milliseconds."""
+    marks = tuple(Mark(MarkKind.BREAK, at, at, str(ms)) for at, ms in breaks)
+    return Sentence(Passage(text, range(len(text)), marks), 0, Boundary.SENTENCE)
+
+
+def taken_of(sentence: Sentence) -> list[tuple[int, str, int]]:
+    """The segments of a sentence: silence before, text, silence after."""
+    segments = Segments()
+    segments.push([sentence])
+    taken = []
+    while segment := segments.next(LARGE_LEAD_MS):
+        taken.append((segment.before_ms, segment.text, segment.pause_ms))
+    return taken
+
+
+@pytest.mark.parametrize("at", [7, 8])
+def test_a_silence_asked_for_within_a_sentence_parts_it_there(at: int) -> None:
+    before, after = taken_of(broken((at, 900)))
+    assert (before[1], after[1]) == ("One two", "three four five six.")
+    assert max(before[2], after[0]) == 900
+
+
+def test_silences_at_its_ends_leave_a_sentence_whole() -> None:
+    text = "One two three four five six."
+    assert taken_of(broken((0, 700), (len(text), 2000))) == [(700, text, 2000)]
+
+
+def test_a_silence_asked_for_shortens_no_pause() -> None:
+    text = "One two three four five six."
+    assert taken_of(broken((len(text), 10))) == [(0, text, PAUSE_MS[Boundary.SENTENCE])]
+
+
+def test_what_is_written_up_to_a_silence_is_taken_without_waiting_for_more() -> None:
+    sentence = broken((8, 900))
+    segments = Segments()
+    segments.push([], Unfinished(sentence.passage, 0, len(sentence.text) - 1, quiet=False))
+    segment = segments.next(0.0)
+    assert segment is not None
+    assert segment.text == "One two"
+    segments.push([sentence])
+    rest = segments.next(LARGE_LEAD_MS)
+    assert rest is not None
+    assert (rest.before_ms, rest.text) == (900, "three four five six.")

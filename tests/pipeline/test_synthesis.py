@@ -18,6 +18,7 @@ from pipeline.metrics import Metrics
 from pipeline.speech import SegmentRequest, SynthesisFailed, Voice
 from pipeline.splitter import Boundary, Sentence
 from pipeline.synthesis import Synthesis
+from pipeline.text.passage import Passage
 from pipeline.utterance import AudioPackets, Utterance, UtteranceOptions
 from tests.fakes import FAKE_VOICE, FakeClock, FakeSynthesizer, Gate, until
 from tests.pipeline.listening import PCM_OPTIONS, Heard, assert_exact, listen, say
@@ -393,7 +394,7 @@ async def test_a_listener_woken_because_nothing_is_on_its_way_finds_it_said_so()
     )
     synthesis.start()
     synthesis.open(job)
-    synthesis.push(job, [Sentence("Hi.", 0, Boundary.SENTENCE)])
+    synthesis.push(job, [Sentence(Passage.plain("Hi."), 0, Boundary.SENTENCE)])
     await until(lambda: bool(seen))
     synthesis.stop()
     synthesis.join()

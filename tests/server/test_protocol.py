@@ -97,6 +97,8 @@ clients = st.one_of(
         format=st.sampled_from(protocol.StreamFormat),
         sample_rate=st.integers(0, 96_000),
         captions=st.booleans(),
+        markup=st.sampled_from(protocol.MarkupMode),
+        lexicon=st.none() | st.dictionaries(names, names, max_size=3),
         lead_ms=st.none() | st.floats(100, 60_000),
     ),
     st.builds(Text, utterance=names, text=st.text(), voice=st.none() | names, speed=st.none() | numbers),
@@ -348,3 +350,9 @@ def test_an_audio_message_that_does_not_fit_is_not_packed(message: AudioMessage)
 
 def test_the_reason_that_goes_with_1013_names_the_delay_and_fits_a_close_frame() -> None:
     assert protocol.overloaded_reason(1500) == "overloaded; retry_after_ms=1500"
+
+
+@pytest.mark.parametrize("lexicon", [[], "afk", {"afk": 1}, {"afk": None}, {"afk": "\ud800"}])
+def test_a_lexicon_holds_words_and_texts(lexicon: object) -> None:
+    with pytest.raises(ProtocolError, match="lexicon"):
+        parse_client(json.dumps({"type": "start", "lexicon": lexicon}))

@@ -11,6 +11,7 @@ from pipeline.audio import FRAME_CONTENT_SAMPLES, FRAME_MS
 from pipeline.encoder import AudioFormat
 from pipeline.messages import Failed, FinishReason, SegmentReady, SpokenWord, Unreadable
 from pipeline.speech import Overloaded, SynthesisFailed
+from pipeline.text.spoken import Reading
 from server.protocol import (
     AudioFlags,
     AudioKind,
@@ -20,9 +21,11 @@ from server.protocol import (
     CloseCode,
     Done,
     DoneReason,
+    EmojiMode,
     End,
     ErrorMessage,
     Flush,
+    MarkupMode,
     Ping,
     Pong,
     Progress,
@@ -98,6 +101,25 @@ def test_the_settings_of_start_reach_the_utterance() -> None:
     with_client(script)
 
 
+def test_how_text_is_read_reaches_the_utterance() -> None:
+    async def script(client: Client) -> None:
+        start = Start(markup=MarkupMode.PLAIN, emoji=EmojiMode.NAME, lexicon={"afk": "away"})
+        await client.send(start, Text("u", "Hello."))
+        reading = client.engine.opened[0].options.reading
+        assert (reading.markup, reading.names_emoji) == (False, True)
+        assert [mark.value for mark in reading.lexicons[0].marks("I am afk")] == ["away"]
+
+    with_client(script)
+
+
+def test_text_may_hold_markup_and_emoji_are_dropped_unless_told_otherwise() -> None:
+    async def script(client: Client) -> None:
+        await client.send(Text("u", "Hello."))
+        assert client.engine.opened[0].options.reading == Reading()
+
+    with_client(script)
+
+
 @pytest.mark.parametrize(
     ("start", "code"),
     [
@@ -105,6 +127,7 @@ def test_the_settings_of_start_reach_the_utterance() -> None:
         (Start(speed=3.0), "invalid-option"),
         (Start(sample_rate=44_100), "invalid-option"),
         (Start(bitrate=1), "invalid-option"),
+        (Start(lexicon={"": "nothing"}), "invalid-option"),
     ],
 )
 def test_a_start_that_cannot_be_met_is_refused_and_may_be_sent_again(start: Start, code: str) -> None:
