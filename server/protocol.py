@@ -158,7 +158,8 @@ class Start:
 class Text:
     """Appends to an utterance, cut anywhere, even between surrogates; the first one opens it.
 
-    Settings that are not None hold from the next segment.
+    Settings that are not None hold from the next segment, but `markup`, `emoji` and `lexicon` for the whole
+    utterance, and only in its first text.
     """
 
     utterance: Identifier
@@ -167,6 +168,9 @@ class Text:
     language: Identifier | None = None
     speed: float | None = None
     pitch: float | None = None
+    markup: MarkupMode | None = None
+    emoji: EmojiMode | None = None
+    lexicon: Mapping[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

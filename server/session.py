@@ -8,26 +8,23 @@ broke off. Event loop only.
 from __future__ import annotations
 
 import asyncio
-import dataclasses
 import itertools
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import assert_never
 
-from pipeline.encoder import AudioFormat
 from pipeline.engine import Engine
 from pipeline.messages import AudioPackets, UtteranceOptions
 from pipeline.metrics import Metrics
 from pipeline.pacer import Pacer
-from pipeline.speech import TooManyUtterances, UnknownVoice, UtteranceEnded, UtterError
-from pipeline.text.lexicon import Lexicon
-from pipeline.text.spoken import Reading
+from pipeline.speech import TooManyUtterances, UtteranceEnded, UtterError
 from server import protocol
 from server.delivery import Delivery, TakenOver
 from server.outbox import Outbox
 from server.playback import Playback
 from server.protocol import ClientMessage, ProtocolError, Resume
+from server.settings import options_for, options_of
 from server.speaker import Speaker, error_message
 from server.turns import Turn, Turns, TurnState
 
@@ -248,7 +245,7 @@ class Session:
             self._delivery.put(protocol.ErrorMessage("start-late", late, retryable=False))
             return
         try:
-            self._options = self._options_of(start)
+            self._options = options_of(start, self._engine)
         except UtterError as error:
             self._delivery.put(error_message(error))
             return
@@ -259,26 +256,6 @@ class Session:
             refusal = "That session is gone; this is a fresh one."
             self._delivery.put(protocol.ErrorMessage("resume-refused", refusal, retryable=False))
         self._begin()
-
-    def _options_of(self, start: protocol.Start) -> UtteranceOptions:
-        voice = start.voice or self._engine.default_voice
-        known = [known.name for known in self._engine.voices]
-        if voice not in known:
-            raise UnknownVoice(voice, known)
-        return UtteranceOptions(
-            voice,
-            language=start.language,
-            speed=start.speed,
-            pitch=start.pitch,
-            format=AudioFormat(start.format.value),
-            sample_rate=start.sample_rate,
-            bitrate=start.bitrate,
-            reading=Reading(
-                markup=start.markup is protocol.MarkupMode.AUTO,
-                names_emoji=start.emoji is protocol.EmojiMode.NAME,
-                lexicons=(Lexicon(start.lexicon),) if start.lexicon else (),
-            ),
-        )
 
     # Text.
 
@@ -306,14 +283,7 @@ class Session:
         waiting = self._turns.open
         if len(waiting) >= self._limits.utterances:
             raise TooManyUtterances(self._limits.utterances)
-        options = dataclasses.replace(
-            self._options,
-            voice=text.voice or self._options.voice,
-            language=text.language or self._options.language,
-            speed=self._options.speed if text.speed is None else text.speed,
-            pitch=self._options.pitch if text.pitch is None else text.pitch,
-        )
-        utterance = self._engine.open(options)
+        utterance = self._engine.open(options_for(text, self._options))
         turn = Turn(text.utterance, utterance, received_at, received_at, waited=bool(waiting))
         pacer = self._speaker.pacer
         if pacer.lead_ms > 0:

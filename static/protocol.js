@@ -36,11 +36,11 @@ const LENGTH_BYTES = 2;
 
 /**
  * Settings of a session or of the text that follows; what is absent keeps its default.
- * @typedef {{voice?: string, language?: string, speed?: number, pitch?: number}} VoiceSettings
+ * @typedef {{voice?: string, language?: string, speed?: number, pitch?: number, markup?: 'auto' | 'plain',
+ *   emoji?: 'drop' | 'name', lexicon?: {[word: string]: string}}} VoiceSettings
  *
  * @typedef {VoiceSettings & {format?: 'opus' | 'pcm', sample_rate?: number, bitrate?: number,
- *   captions?: boolean, markup?: 'auto' | 'plain', emoji?: 'drop' | 'name', lexicon?: {[word: string]: string},
- *   lead_ms?: number | null}} StartSettings
+ *   captions?: boolean, lead_ms?: number | null}} StartSettings
  *
  * The session to go on with: `next` is the sequence number of the first packet wanted, the first `pre_roll` of them for
  * a new decoder only; `cancel` names what was cancelled meanwhile, `playing` and `played` where playback is.

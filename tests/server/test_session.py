@@ -112,6 +112,28 @@ def test_how_text_is_read_reaches_the_utterance() -> None:
     with_client(script)
 
 
+def test_the_first_text_of_an_utterance_may_say_how_it_is_read() -> None:
+    async def script(client: Client) -> None:
+        await client.send(Start(emoji=EmojiMode.NAME, lexicon={"afk": "away"}))
+        await client.send(Text("u", "One.", markup=MarkupMode.PLAIN, lexicon={"gg": "good game"}))
+        await client.send(Text("u", " Two.", markup=MarkupMode.AUTO), Text("v", "Three."))
+        first, second = (utterance.options.reading for utterance in client.engine.opened)
+        assert (first.markup, first.names_emoji) == (False, True)
+        assert [len(lexicon.marks("afk gg")) for lexicon in first.lexicons] == [1]
+        assert (second.markup, second.lexicons[0].marks("afk")[0].value) == (True, "away")
+
+    with_client(script)
+
+
+def test_a_text_with_a_lexicon_that_is_none_is_an_error_of_its_utterance() -> None:
+    async def script(client: Client) -> None:
+        await client.send(Text("u", "One.", lexicon={"": "x"}))
+        (error,) = [message for message in client.take() if isinstance(message, ErrorMessage)]
+        assert (error.code, error.utterance) == ("invalid-option", "u")
+
+    with_client(script)
+
+
 def test_text_may_hold_markup_and_emoji_are_dropped_unless_told_otherwise() -> None:
     async def script(client: Client) -> None:
         await client.send(Text("u", "Hello."))
