@@ -48,8 +48,8 @@ LOG_F0_UNIT = 5.0
 
 STARTING_MARGIN = 9
 """Frames fed before the first that is decoded, as if the segment began there: a third of `DECODER_MARGIN`.
-What stands before them changes the sound no more than another cut into runs does: 30.4 dB below it in the first
-half second, as another first run; with 3 frames 29.4, with none 25.6. Each frame costs as much as one that sounds."""
+What stands before them changes the sound no more than another first run does, 30.4 dB below it in the first
+half second; with 3 frames it is 29.4, with none 25.6. Each costs as much as one that sounds."""
 
 assert len(CONVOLUTIONS) * PADDING_FRAMES == DECODER_MARGIN
 
