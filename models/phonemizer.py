@@ -107,9 +107,9 @@ class Phonemizer:
     def read(self, spoken: Sequence[Spoken]) -> Reading:
         """Read the words aloud, on paper. Total: whatever they are, this returns.
 
-        A sentence of 60 characters takes 0.5 ms, one of 200 takes 2 ms, most of it for the wheel's tagger, and
-        each word that is in no lexicon 1 ms more. What the voice has no sound for, in whatever language, stays
-        silent.
+        A sentence of 60 characters takes 0.5 ms, one of 200 takes 2 ms, most of it for the wheel's tagger;
+        each word that is in no lexicon takes 1 ms more. What the voice has no sound for stays silent, in
+        whatever language it is.
         """
         words, owners = _words(spoken)
         pieces = [piece for name in _names(spoken) for piece in self._pieces(name, spoken, owners)]
