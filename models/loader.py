@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import logging
+import re
 import shutil
 import threading
 import time
@@ -21,7 +22,7 @@ from models.acoustic import AcousticModel
 from models.catalog import HEART
 from models.phonemizer import Phonemizer
 from models.synthesizer import StudentSynthesizer
-from pipeline.speech import SegmentRequest, Synthesizer, Voice
+from pipeline.speech import SegmentRequest, Spoken, Synthesizer, Voice
 
 logger = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ WARM_UP_TEXTS = (
     "A sentence of the usual length takes this way too, and a rare word such as flibbertigibbet.",
     "The longest piece that ever comes here at one time fills nearly three hundred characters, so that every "
     "buffer which grows with the length of its input has grown once before the first listener waits for it, "
-    "and that on 21 March 2024 as well as at half past seven.",
+    "and that at noon as well as at half past seven in the evening.",
 )
 """Short, usual and long: whatever a runtime sets up or grows on first use is set up and grown."""
 
@@ -58,7 +59,7 @@ class Loaded:
         """Speak texts of several lengths into the void: the first real one is then as fast as the tenth."""
         for name, synthesizer in self.synthesizers.items():
             for text in WARM_UP_TEXTS:
-                state = synthesizer.begin(SegmentRequest(text, voice=name))
+                state = synthesizer.begin(SegmentRequest(text, name, _as_it_stands(text)))
                 while not state.finished:
                     synthesizer.advance([state])
 
@@ -109,6 +110,11 @@ def start(device: str | None, threads: int, progress: Callable[[str], None]) -> 
 
     threading.Thread(target=run, name="loader").start()
     return future
+
+
+def _as_it_stands(text: str) -> tuple[Spoken, ...]:
+    """Return the words of a text that is written as it is said."""
+    return tuple(Spoken(m.group(), m.start(), len(m.group())) for m in re.finditer(r"\S+", text))
 
 
 def _load_acoustic(device: str, runtime: str) -> AcousticModel:

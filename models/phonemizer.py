@@ -1,8 +1,10 @@
-"""English text to phonemes of the student voice, each attributed to the word of the input it belongs to.
+"""Spoken words to phonemes of the student voice, each attributed to the characters the words are said for.
 
-The grapheme-to-phoneme part of the wheel hibari-tts is used as a library: its normalization ("5 km" to "5
-kilometers") and its reading of the result. What it rejects is read word by word, and the words it still
-rejects are spelled out, so that nothing a client sends can raise. Knows no network, no duration and no PCM.
+The grapheme-to-phoneme part of the wheel hibari-tts is used as a library, without its normalization: what is
+said is settled, only how it sounds is not. Words are read together, as a neighbour tells "read" from "read";
+letters to be named and words that come with phonemes are settled before. What the wheel rejects is read word
+by word, and the words it still rejects are spelled out, so that nothing a client sends can raise. Knows no
+network, no duration and no PCM.
 
 A loaded `Phonemizer` is read-only: any number of threads may call it at once.
 """
@@ -12,82 +14,83 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Container, Sequence
+import unicodedata
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
-from itertools import accumulate
 from pathlib import Path
 
 import hibari.g2p
-from hibari.g2p.normalize import SYMBOLS
+from hibari.g2p.token import Tok
+
+from models.ipa import to_voice
+from models.runs import PUNCTUATION, SPACE, PhonemeRun, runs_of
+from pipeline.speech import Spoken
 
 logger = logging.getLogger(__name__)
-
-PAD = 0
-LONGEST_RUN = 400
-"""Phonemes the network takes at once, the pads not counted: the wheel's own limit."""
 
 LONGEST_WHOLE = 32
 """Code points of a word that the wheel is given whole. Its work grows with the cube of a word's parts:
 300 code points of "a1a1" kept a worker, and everybody who waited for it, for twenty seconds."""
 
-SHARE_REACH = 4
-"""Words to each side of the one in proportion that a normalized word may stem from."""
-SILENCED = 0.5
-"""What speaks against a word being left without any reading."""
-FAR = 0.01
-"""What speaks against each word between the one in proportion and the one chosen: it only decides ties."""
+LONGEST_NAME = 6
+"""Letters that are said as one name, as "HTTPS" is; more of them are a list: a spelled word, a key."""
 
-NO_WORD = -1
-SPACE = " "
-PUNCTUATION = frozenset(';:,.!?—…"()“”')
-CLAUSE_ENDS = frozenset(";:,.!?—…")
+_KEPT_MARKS = PUNCTUATION - frozenset('"“”')
+"""What stays around a word whose phonemes are settled: the wheel gives no quote either."""
 
-_WORD = re.compile(r"[^\s—]+—+(?=[^\w\s]?[^\W_])|\S+")
-"""What stands between white space; a dash that touches both of its neighbours ends a word too."""
 _LONG = re.compile(rf"\S{{{LONGEST_WHOLE + 1},}}")
 _PART = re.compile(
     r"\S{15,}?(?:(?:[^\w\s]|_)(?!(?<=[.,])\d)|(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])|(?<=[a-z])(?=[A-Z]))(?=\S)"
 )
 """Up to a place where a long word may be cut: behind punctuation but not within a number, where letters and
 digits meet, or before a capital."""
+_LONG_NUMBER = re.compile(rf"\d{{{LONGEST_WHOLE + 1},}}")
+"""Beyond the wheel's number words, and anybody's: read by its digits."""
+
+_FOLDED = str.maketrans("’，、。！？；：（）", "',,.!?;:()")
+"""Marks as the voice knows them: those of other languages are read past, but still make their pause."""
+_CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
+"""A word without the punctuation around it."""
+_LETTER = re.compile(r"([^\W\d_])(?:'?([sd]))?")
+"""A letter, and what is said in one syllable with its name: "T's", "OD'd"."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of the input, punctuation and all: `text` is the slice of `length` code points at `offset`."""
+    """`length` code points at `offset` in the segment's text, for which one or more words are said."""
 
-    text: str
     offset: int
     length: int
 
 
 @dataclass(frozen=True, slots=True)
-class PhonemeRun:
-    """Phonemes the network takes in one go.
-
-    `ids` begin and end with the pad. `owners[i]` is the index of the word that phoneme i belongs to, never
-    falling from one phoneme to the next; `NO_WORD` for the pads. `audible[i]` is false for pads, spaces and
-    punctuation.
-    """
-
-    ids: tuple[int, ...]
-    owners: tuple[int, ...]
-    audible: tuple[bool, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Reading:
-    """All words of a text, and its phonemes in runs of at most `LONGEST_RUN`; none if nothing is spoken."""
+    """The words of a text in order of speech, and its phonemes in runs the network takes.
+
+    There is no run if nothing is heard.
+    """
 
     words: tuple[Word, ...]
     runs: tuple[PhonemeRun, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Phoneme:
-    symbol: str
+class _Token:
+    """A word or mark as the wheel takes it; `settled` says how it sounds, if that is not the wheel's to find.
+
+    Several owners may have a part in it, each with its phonemes: the letters of a name.
+    """
+
+    text: str
+    settled: tuple[tuple[int, str], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """What is said between two spaces, for the word `owner`: tokens that are all settled, or none of them."""
+
     owner: int
+    tokens: tuple[_Token, ...]
 
 
 class Phonemizer:
@@ -101,163 +104,168 @@ class Phonemizer:
         vocabulary = Path(hibari.g2p.ASSETS, "vocab.json").read_text(encoding="utf-8")
         self._ids: dict[str, int] = json.loads(vocabulary)
 
-    def read(self, text: str) -> Reading:
-        """Read `text` aloud, on paper. Total: whatever the text is, this returns.
+    def read(self, spoken: Sequence[Spoken]) -> Reading:
+        """Read the words aloud, on paper. Total: whatever they are, this returns.
 
-        A typical sentence takes 2 to 3 ms, and each word that is in no lexicon 1 ms more.
+        A sentence of 60 characters takes 0.5 ms, one of 200 takes 2 ms, most of it for the wheel's tagger;
+        each word that is in no lexicon takes 1 ms more. What the voice has no sound for stays silent, in
+        whatever language it is.
         """
-        words = tuple(Word(m.group(), m.start(), len(m.group())) for m in _WORD.finditer(text))
-        phonemes = self._phonemes([word.text for word in words])
-        if not any(_is_audible(phoneme.symbol) for phoneme in phonemes):
-            return Reading(words, ())
-        return Reading(words, tuple(self._run(part) for part in _split(phonemes)))
+        words, owners = _words(spoken)
+        pieces = [piece for name in _names(spoken) for piece in self._pieces(name, spoken, owners)]
+        return Reading(words, runs_of(self._sounds(pieces), self._ids))
 
-    def _run(self, phonemes: Sequence[_Phoneme]) -> PhonemeRun:
-        return PhonemeRun(
-            ids=(PAD, *(self._ids[phoneme.symbol] for phoneme in phonemes), PAD),
-            owners=(NO_WORD, *(phoneme.owner for phoneme in phonemes), NO_WORD),
-            audible=(False, *(_is_audible(phoneme.symbol) for phoneme in phonemes), False),
-        )
+    def _pieces(
+        self, name: Sequence[int], spoken: Sequence[Spoken], owners: Sequence[int]
+    ) -> Iterator[_Piece]:
+        """Yield the pieces of one word, or of the letters of one name, given by their indices."""
+        sounds = [self._sound(spoken[index]) for index in name]
+        if any(sounds):
+            # Of the letters of a name, the last bears the stress.
+            lighter = [sound.replace("ˈ", "ˌ") for sound in sounds[:-1]]
+            parts = zip((owners[index] for index in name), (*lighter, sounds[-1]), strict=True)
+            yield _settled([spoken[index].text for index in name], tuple(parts))
+            return
+        for index in name:
+            for part in _parts(spoken[index].text):
+                yield self._plain(part, owners[index])
 
-    def _phonemes(self, words: Sequence[str]) -> list[_Phoneme]:
+    def _plain(self, text: str, owner: int) -> _Piece:
+        return _Piece(owner, tuple(map(_Token, self._g2p.tokenizer.split(text))))
+
+    def _sound(self, word: Spoken) -> str:
+        """Return the phonemes of a word where they are settled; "" where they are to be found by its text."""
+        if word.phonemes is not None and (phonemes := to_voice(word.phonemes)):
+            return phonemes
+        return self._letter(_core(word.text)) if word.spelled else ""
+
+    def _letter(self, text: str) -> str:
+        """Return the name of a letter, its accent left out, with its ending; "" if it has none."""
+        letter = _LETTER.fullmatch(text)
+        if letter is None:
+            return ""
+        name, _ = self._g2p.lexicon.get_NNP(unicodedata.normalize("NFKD", letter[1])[0].upper())
+        return f"{name}{_ending(name, letter[2])}" if name else ""
+
+    def _sounds(self, pieces: Sequence[_Piece]) -> list[tuple[int, str]]:
         try:
-            spoken = self._read_aloud(words)
+            return self._read_aloud(pieces)
         except Exception as error:
             # Its type only: the message may quote the text.
             logger.info("the phonemizer rejected a text (%s); reading it word by word", type(error).__name__)
-            spoken = [(index, self._spell(word)) for index, word in enumerate(words)]
-        return _join(spoken, self._ids.keys())
+            return [sound for piece in pieces for sound in self._spell(piece)]
 
-    def _read_aloud(self, words: Sequence[str]) -> list[tuple[int, str]]:
-        """Return the phonemes of each spoken piece and the word it stems from, in the order of speech.
+    def _read_aloud(self, pieces: Sequence[_Piece]) -> list[tuple[int, str]]:
+        """Return the phonemes of the pieces, each with its owner and followed by a space.
 
         Raises whatever the wheel raises on what it cannot read.
         """
-        # "[text](/phonemes/)" is markup to the wheel and would break the count of words: keep the two apart.
-        normal = hibari.g2p.normalize(SPACE.join(words)).replace("](", "] (")
-        normal = _LONG.sub(lambda word: _PART.sub(r"\g<0> ", word.group()), normal)
-        normal_words = normal.split()
-        owners = _align(words, normal_words)
-        pieces: list[tuple[int, str]] = []
-        at = 0
-        for token in self._g2p.phonemize_tokens(self._g2p.tokenize(normal)):
-            owner = owners[min(at, len(owners) - 1)]
-            pieces.append((owner, (token.phonemes or "") + (SPACE if token.whitespace else "")))
-            at += bool(token.whitespace)
-        return pieces
+        if not pieces:
+            return []
+        tags = iter(self._g2p.tagger([token.text for piece in pieces for token in piece.tokens]))
+        tokens = [token for piece in pieces for token in _wheel_tokens(piece, tags)]
+        read = iter(self._g2p.phonemize_tokens(tokens))
+        return [sound for piece in pieces for sound in _piece_sounds(piece, read)]
 
-    def _spell(self, word: str) -> str:
-        """Read one word alone; if that is rejected, its characters one by one, leaving out the unreadable."""
-        whole = self._attempt(word)
+    def _spell(self, piece: _Piece) -> list[tuple[int, str]]:
+        """Read one piece alone; if that is rejected, its characters one by one, but for the unreadable."""
+        whole = self._attempt(piece)
         if whole is not None:
-            return whole + SPACE
-        return "".join((self._attempt(character) or "") + SPACE for character in word)
+            return whole
+        characters = (character for token in piece.tokens for character in token.text)
+        attempts = (self._attempt(self._plain(character, piece.owner)) for character in characters)
+        return [sound for attempt in attempts for sound in attempt or ()]
 
-    def _attempt(self, text: str) -> str | None:
+    def _attempt(self, piece: _Piece) -> list[tuple[int, str]] | None:
         try:
-            return "".join(phonemes for _, phonemes in self._read_aloud([text]))
+            return self._read_aloud([piece])
         except Exception as error:
-            logger.debug("the phonemizer rejected %r (%r)", text, error)
+            logger.debug("the phonemizer rejected %r (%r)", piece, error)
             return None
 
 
-def _is_audible(symbol: str) -> bool:
-    return symbol != SPACE and symbol not in PUNCTUATION
+def _words(spoken: Iterable[Spoken]) -> tuple[tuple[Word, ...], list[int]]:
+    """Return the characters that words are said for, and for each word the index of its own."""
+    words: list[Word] = []
+    owners = []
+    for said in spoken:
+        word = Word(said.offset, said.length)
+        if not words or words[-1] != word:
+            words.append(word)
+        owners.append(len(words) - 1)
+    return tuple(words), owners
 
 
-def _join(pieces: Sequence[tuple[int, str]], known: Container[str]) -> list[_Phoneme]:
-    """String the pieces' phonemes together: only known ones, single spaces, none at the ends."""
-    phonemes: list[_Phoneme] = []
-    for owner, symbols in pieces:
-        for symbol in symbols:
-            doubled = symbol == SPACE and (not phonemes or phonemes[-1].symbol == SPACE)
-            if symbol in known and not doubled:
-                phonemes.append(_Phoneme(symbol, owner))
-    while phonemes and phonemes[-1].symbol == SPACE:
-        phonemes.pop()
-    return phonemes
-
-
-def _align(words: Sequence[str], normal_words: Sequence[str]) -> list[int]:
-    """Return for each normalized word the index of the input word it stems from, never falling.
-
-    Equal words match; stretches that were rewritten are shared out.
-    """
-    owners: list[int] = []
-    matcher = SequenceMatcher(None, words, normal_words, autojunk=False)
-    for change, first, last, normal_first, normal_last in matcher.get_opcodes():
-        if change == "equal":
-            owners += range(first, last)
-        elif first == last:
-            # Words out of nothing continue the word before them.
-            owners += [max(first - 1, 0)] * (normal_last - normal_first)
+def _names(spoken: Sequence[Spoken]) -> Iterator[Sequence[int]]:
+    """Yield the indices of the words, those of letters that make a name together."""
+    names: list[list[int]] = []
+    for index, word in enumerate(spoken):
+        if names and _adjoin(spoken[names[-1][-1]], word):
+            names[-1].append(index)
         else:
-            shares = _share_out(words[first:last], normal_words[normal_first:normal_last])
-            owners += [first + share for share in shares]
-    return owners
+            names.append([index])
+    for name in names:
+        yield from [name] if len(name) <= LONGEST_NAME else ([letter] for letter in name)
 
 
-def _share_out(words: Sequence[str], normal_words: Sequence[str]) -> tuple[int, ...]:
-    """Return which of `words` each normalized word stems from: in order, and the likeliest way as a whole.
-
-    "7:30 pm." became "seven thirty P.M.": the last stems from "pm.", as it has its letters, the others from
-    "7:30". Only words near those in proportion are considered, so that the work for each is bounded.
-    """
-    if len(words) == 1:
-        return (0,) * len(normal_words)
-    names = [_name(word) for word in words]
-    named = list(accumulate(map(bool, names), initial=0))
-    # The best way so far, as its likelihood and owners, by the owner of the latest word.
-    ways: dict[int, tuple[float, tuple[int, ...]]] = {-1: (0.0, ())}
-    for at, normal in enumerate(map(_name, normal_words)):
-        middle = at * len(words) // len(normal_words)
-        longer = {}
-        for index in range(max(middle - SHARE_REACH, 0), min(middle + SHARE_REACH + 1, len(words))):
-            likelihood, owners = max(
-                (likelihood - SILENCED * max(named[index] - named[owner + 1], 0), owners)
-                for owner, (likelihood, owners) in ways.items()
-                if owner <= index
-            )
-            likelihood += _likelihood(names[index], normal) - FAR * abs(index - middle)
-            longer[index] = likelihood, (*owners, index)
-        ways = longer
-    _, owners = max(
-        (likelihood - SILENCED * (named[-1] - named[owner + 1]), owners)
-        for owner, (likelihood, owners) in ways.items()
-    )
-    return owners
+def _adjoin(before: Spoken, after: Spoken) -> bool:
+    """Tell whether two words are letters of one name: nothing stands between them, nor is said there."""
+    if not (before.spelled and after.spelled) or before.phonemes is not None or after.phonemes is not None:
+        return False
+    together = after.offset in (before.offset + before.length, before.offset)
+    return together and before.text[-1:].isalpha() and after.text[:1].isalpha()
 
 
-def _name(word: str) -> str:
-    """Return what of a word may come back in its reading: letters and digits, and the names of symbols."""
-    named = "".join(SYMBOLS.get(character, character).strip() for character in word.lower())
-    return "".join(filter(str.isalnum, named))
+def _ending(name: str, ending: str | None) -> str:
+    """Return how an s or a d sounds after the name of a letter."""
+    if ending != "s":
+        return ending or ""
+    return {"f": "s", "s": "ᵻz", "ʧ": "ᵻz"}.get(name[-1], "z")
 
 
-def _likelihood(name: str, normal: str) -> float:
-    """Return how much speaks for the normalized word being, or being part of, the reading of a word."""
-    if name == normal:
-        return 3.0
-    if name and normal and (name in normal or normal in name):
-        return 2.5 if name[0] == normal[0] else 2.0
-    rest = iter(normal)
-    if name and name[0] == normal[:1] and all(letter in rest for letter in name):
-        return 1.5  # an abbreviation: "km" of "kilometers"
-    return 1.0 if any(map(str.isdigit, name)) else 0.0
+def _core(text: str) -> str:
+    core = _CORE.search(text.translate(_FOLDED))
+    return core.group() if core else ""
 
 
-def _split(phonemes: list[_Phoneme]) -> list[list[_Phoneme]]:
-    """Cut into runs the network can take: after a clause if possible, else between words, else anywhere."""
-    runs = []
-    while len(phonemes) > LONGEST_RUN:
-        cut = _cut(phonemes)
-        runs.append(phonemes[:cut])
-        phonemes = phonemes[cut:]
-    runs.append(phonemes)
-    return [run for run in runs if any(_is_audible(phoneme.symbol) for phoneme in run)]
+def _settled(texts: Sequence[str], parts: tuple[tuple[int, str], ...]) -> _Piece:
+    """Return the piece of a word, or a name's letters, that sound as `parts` says, with its marks."""
+    text = "".join(texts).translate(_FOLDED)
+    core = _CORE.search(text)
+    begin, end = core.span() if core else (0, 0)
+    (first, _), (last, _) = parts[0], parts[-1]
+    before = tuple(_Token(mark, ((first, mark),)) for mark in text[:begin] if mark in _KEPT_MARKS)
+    after = tuple(_Token(mark, ((last, mark),)) for mark in text[end:] if mark in _KEPT_MARKS)
+    return _Piece(last, (*before, _Token(text[begin:end] or text, parts), *after))
 
 
-def _cut(phonemes: Sequence[_Phoneme]) -> int:
-    spaces = [at for at in range(1, LONGEST_RUN) if phonemes[at].symbol == SPACE]
-    clauses = [at for at in spaces if phonemes[at - 1].symbol in CLAUSE_ENDS]
-    return (clauses or spaces or [LONGEST_RUN - 1])[-1] + 1
+def _parts(text: str) -> list[str]:
+    """Cut a word where it has white space, and a long one to parts the wheel can be given."""
+    text = text.translate(_FOLDED)
+    if len(text) > LONGEST_WHOLE:
+        text = _LONG_NUMBER.sub(lambda number: SPACE.join(number.group()), text)
+        text = _LONG.sub(lambda word: _PART.sub(r"\g<0> ", word.group()), text)
+    return text.split()
+
+
+def _wheel_tokens(piece: _Piece, tags: Iterator[str]) -> Iterator[Tok]:
+    """Yield the piece's tokens for the wheel, a space after the last; `tags` yields theirs."""
+    last = piece.tokens[-1]
+    for token in piece.tokens:
+        sounds = None if token.settled is None else "".join(sound for _, sound in token.settled)
+        yield Tok(token.text, next(tags), SPACE if token is last else "", phonemes=sounds)
+
+
+def _piece_sounds(piece: _Piece, read: Iterator[Tok]) -> Iterator[tuple[int, str]]:
+    """Yield the phonemes of a piece, whose tokens are the next of those `read`, and a space."""
+    if piece.tokens[0].settled is not None:
+        for token in piece.tokens:
+            next(read)
+            yield from token.settled or ()
+    else:
+        # The wheel may have made one token of several, or several of one; the last has the space.
+        for given in read:
+            yield piece.owner, given.phonemes or ""
+            if given.whitespace:
+                break
+    yield piece.owner, SPACE

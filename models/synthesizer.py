@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from models import timing, vocoder
 from models.acoustic import ENERGY_ROW, HOP, SAMPLE_RATE_HZ, AcousticModel, Array, DecoderState, Plan
-from models.phonemizer import PhonemeRun, Phonemizer, Reading, Word
+from models.phonemizer import Phonemizer, Reading, Word
+from models.runs import PhonemeRun
 from pipeline.speech import Chunk, SegmentRequest, SpeechState, WordTime
 
 Pcm = NDArray[np.float32]
@@ -117,7 +118,7 @@ class StudentSynthesizer:
             parts[0] = replace(parts[0], first=parts[0].first + dropped)
             state.samples = sum(part.samples for part in parts)
             spans = _spans(parts, reading.runs, segment.speed)
-        state.words = _word_times(reading.words, spans)
+        state.words = _word_times(segment.text, reading.words, spans)
         return state
 
     def advance(self, states: Sequence[SpeechState]) -> list[Chunk]:
@@ -130,15 +131,14 @@ class StudentSynthesizer:
         return [_hand_out(state) for state in own]
 
     def _read(self, segment: SegmentRequest) -> Reading:
-        """Read the text; one that continues is given a comma, which belongs to no word of it.
+        """Read the words; where the sentence continues, the last one as up to a comma.
 
-        It shortens the last word by a tenth and takes a little off its fall. No other mark does more.
+        It shortens that word by a tenth and takes a little off its fall. No other mark does more.
         """
-        if not segment.continues:
-            return self._phonemizer.read(segment.text)
-        reading = self._phonemizer.read(f"{segment.text},")
-        *before, last = reading.words
-        return Reading((*before, replace(last, text=last.text[:-1], length=last.length - 1)), reading.runs)
+        if not (segment.continues and segment.spoken):
+            return self._phonemizer.read(segment.spoken)
+        *before, last = segment.spoken
+        return self._phonemizer.read((*before, replace(last, text=f"{last.text},")))
 
     def _plan(self, run: PhonemeRun, segment: SegmentRequest, *, last: bool) -> Part:
         plan = self._acoustic.plan(run.ids, speed=segment.speed, pitch=segment.pitch)
@@ -211,11 +211,14 @@ def _spans(parts: Sequence[Part], runs: Sequence[PhonemeRun], speed: float) -> d
     return spans
 
 
-def _word_times(words: Sequence[Word], spans: Mapping[int, tuple[int, int]]) -> tuple[WordTime, ...]:
-    """Time every word of the input; one that is not spoken takes no time, where the word before it ends."""
+def _word_times(
+    text: str, words: Sequence[Word], spans: Mapping[int, tuple[int, int]]
+) -> tuple[WordTime, ...]:
+    """Time every word of the text; one that is not spoken takes no time, where the word before it ends."""
     times: list[WordTime] = []
     for index, word in enumerate(words):
         at = times[-1].end if times else 0
         start, end = spans.get(index, (at, at))
-        times.append(WordTime(word.text, word.offset, word.length, start, end))
+        shown = text[word.offset : word.offset + word.length]
+        times.append(WordTime(shown, word.offset, word.length, start, end))
     return tuple(times)

@@ -67,7 +67,7 @@ class SegmentRequest:
 
     text: str
     voice: str
-    spoken: tuple[Spoken, ...] = ()
+    spoken: tuple[Spoken, ...]
     language: str = "en"
     speed: float = 1.0
     pitch: float = 1.0

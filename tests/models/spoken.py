@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import re
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 from models.phonemizer import Phonemizer
 from models.student_onnx import OnnxAcoustic
 from models.synthesizer import StudentState, StudentSynthesizer
-from pipeline.speech import Chunk, SegmentRequest
+from pipeline.speech import Chunk, SegmentRequest, Spoken
 from tests.models.wheel import SENTENCES
 
 
@@ -38,9 +40,38 @@ def synthesizer() -> StudentSynthesizer:
     return StudentSynthesizer(acoustic(), phonemizer())
 
 
-def request(text: str, *, speed: float = 1.0, pitch: float = 1.0, first: bool = True) -> SegmentRequest:
-    """Return a request for `text` in the served voice."""
-    return SegmentRequest(text, "heart", speed=speed, pitch=pitch, first=first)
+def spoken_of(text: str) -> tuple[Spoken, ...]:
+    """Return the words of plain prose, which is read as it stands."""
+    return tuple(Spoken(word.group(), word.start(), len(word.group())) for word in re.finditer(r"\S+", text))
+
+
+def spelled(letters: str, offset: int = 0) -> tuple[Spoken, ...]:
+    """Return letters to be named that stand side by side from `offset`."""
+    return tuple(Spoken(letter, offset + at, 1, spelled=True) for at, letter in enumerate(letters))
+
+
+def read_as(*words: tuple[str, str]) -> tuple[str, tuple[Spoken, ...]]:
+    """Return the text of words a space apart, each with what is said for it, and its spoken form."""
+    offsets = accumulate((len(shown) + 1 for shown, _ in words), initial=0)
+    spoken = (
+        Spoken(word, offset, len(shown))
+        for (shown, said), offset in zip(words, offsets, strict=False)
+        for word in said.split()
+    )
+    return " ".join(shown for shown, _ in words), tuple(spoken)
+
+
+def request(
+    text: str,
+    spoken: tuple[Spoken, ...] | None = None,
+    *,
+    speed: float = 1.0,
+    pitch: float = 1.0,
+    first: bool = True,
+) -> SegmentRequest:
+    """Return a request for `text` in the served voice, read as it stands or as `spoken` says."""
+    words = spoken_of(text) if spoken is None else spoken
+    return SegmentRequest(text, "heart", words, speed=speed, pitch=pitch, first=first)
 
 
 def speak(segment: SegmentRequest) -> tuple[StudentState, list[Chunk]]:

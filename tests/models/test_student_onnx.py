@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from models import vocoder
 from models.acoustic import BINS, BRANCHES, DECODER_MARGIN, LOG_F0_ROW, AcousticModel, Plan
 from models.student_onnx import OnnxAcoustic
-from tests.models.spoken import acoustic, phonemizer, sentences, snr_db
+from tests.models.spoken import acoustic, phonemizer, sentences, snr_db, spoken_of
 from tests.models.wheel import Graph
 
 Floats = NDArray[np.float32]
@@ -23,7 +23,7 @@ SHORT, USUAL = 12, 20
 
 
 def ids(sentence: int) -> tuple[int, ...]:
-    return phonemizer().read(sentences()[sentence]).runs[0].ids
+    return phonemizer().read(spoken_of(sentences()[sentence])).runs[0].ids
 
 
 def plan(sentence: int) -> Plan:

@@ -22,8 +22,18 @@ from models.synthesizer import (
     SHORTEST_CHUNK_FRAMES,
     StudentSynthesizer,
 )
-from pipeline.speech import LONGEST_SEGMENT, Synthesizer, WordTime
-from tests.models.spoken import acoustic, join, phonemizer, request, sentences, snr_db, speak, synthesizer
+from pipeline.speech import LONGEST_SEGMENT, Spoken, Synthesizer, WordTime
+from tests.models.spoken import (
+    acoustic,
+    join,
+    phonemizer,
+    request,
+    sentences,
+    snr_db,
+    speak,
+    spoken_of,
+    synthesizer,
+)
 
 Floats = NDArray[np.float32]
 
@@ -64,7 +74,7 @@ class Offline:
 
 
 def offline(text: str, speed: float = 1.0, pitch: float = 1.0) -> Offline:
-    run = phonemizer().read(text).runs[0]
+    run = phonemizer().read(spoken_of(text)).runs[0]
     plan = acoustic().plan(run.ids, speed=speed, pitch=pitch)
     first, last = timing.speech_frames(plan.durations, run.audible, plan.features[ENERGY_ROW])
     spectra = acoustic().decode([acoustic().start(plan, 0)], [plan.f0.size])[0]
@@ -168,13 +178,25 @@ def test_a_text_that_continues_sounds_as_up_to_a_comma_and_its_words_stay_its_ow
     assert [(w.start, w.end) for w in state.words] == [(w.start, w.end) for w in up_to_comma.words]
 
 
+@pytest.mark.parametrize("last", [Spoken("I", 14, 1, spelled=True), Spoken("win", 14, 3, phonemes="wˈɪn")])
+def test_a_text_that_continues_may_end_in_a_letter_or_given_phonemes(last: Spoken) -> None:
+    segment = request("They asked the FBI", (*spoken_of("They asked the"), last))
+    comma = replace(segment, spoken=(*segment.spoken[:-1], replace(last, text=f"{last.text},")))
+    assert speak(replace(segment, continues=True))[0].samples == speak(comma)[0].samples
+
+
+def test_a_text_of_no_words_that_continues_has_no_sound() -> None:
+    state, chunks = speak(replace(request("…"), spoken=(), continues=True))
+    assert (state.samples, list(state.words), chunks) == (0, [], [])
+
+
 def test_a_text_too_long_for_the_network_is_spoken_in_runs_with_a_pause_between() -> None:
     text = ", ".join(["twenty two thousand seven hundred"] * 9)
     assert len(text) <= LONGEST_SEGMENT + 20
-    assert len(phonemizer().read(text).runs) == 1
+    assert len(phonemizer().read(spoken_of(text)).runs) == 1
     state, _ = speak(request(text + ", " + text))
     alone, _ = speak(request(text))
-    assert len(phonemizer().read(text + ", " + text).runs) == 2
+    assert len(phonemizer().read(spoken_of(text + ", " + text)).runs) == 2
     assert state.samples > 1.8 * alone.samples
     check_words(text + ", " + text, state.words, state.samples)
 
