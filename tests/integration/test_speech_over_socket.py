@@ -14,6 +14,8 @@ from models.acoustic import SAMPLE_RATE_HZ
 from pipeline.audio import CONTENT_RATE_HZ, FRAME_CONTENT_SAMPLES, Pcm, content_samples, samples_from_ms
 from pipeline.segments import PAUSE_MS
 from pipeline.speech import SegmentRequest
+from pipeline.text.passage import Passage
+from pipeline.text.spoken import DEFAULT_READING, spoken_form
 from server.protocol import Segment
 from tests.integration.spoken import Spoken, speak
 from tests.live import LiveServer
@@ -76,7 +78,8 @@ def test_an_utterance_is_exactly_as_long_as_its_segments_and_the_pauses_between_
 
 def length(segment: Segment) -> int:
     """Return how many content samples the synthesizer makes of a segment."""
-    asked = SegmentRequest(segment.text, "heart", first=segment.index == 0, seed=segment.offset)
+    spoken = spoken_form(Passage.plain(segment.text), "en", DEFAULT_READING)
+    asked = SegmentRequest(segment.text, "heart", spoken, first=segment.index == 0, seed=segment.offset)
     return content_samples(synthesizer().begin(asked).samples, SAMPLE_RATE_HZ)
 
 
