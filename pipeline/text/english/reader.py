@@ -14,10 +14,14 @@ from unicodedata import category, normalize
 
 from pipeline.speech import Spoken
 from pipeline.text.characters import CLOSERS, STOPS
+from pipeline.text.emoji import emoji_rules
+from pipeline.text.english import abbreviations
 from pipeline.text.rules import Rule, Said, claims
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
-_RULES: tuple[Rule, ...] = ()
+_RULES: tuple[Rule, ...] = (*abbreviations.RULES,)
+_SILENT_EMOJI = (*emoji_rules(), *_RULES)
+_NAMED_EMOJI = (*emoji_rules("en"), *_RULES)
 
 _KNOWN_MARKS = frozenset(';:,.!?—…"()“”')
 """The punctuation that voices read."""
@@ -68,7 +72,8 @@ def read_english(text: str, *, names_emoji: bool = False) -> list[Spoken]:
     """
     reading = _Reading(text)
     at = 0
-    for (begin, end), group in groupby(claims(text, _RULES), _span):
+    rules = _NAMED_EMOJI if names_emoji else _SILENT_EMOJI
+    for (begin, end), group in groupby(claims(text, rules), _span):
         reading.add_text(at, begin)
         reading.add_claim(list(group), begin, end)
         at = end
