@@ -15,11 +15,11 @@ from unicodedata import category, normalize
 from pipeline.speech import Spoken
 from pipeline.text.characters import CLOSERS, STOPS
 from pipeline.text.emoji import emoji_rules
-from pipeline.text.english import abbreviations
+from pipeline.text.english import abbreviations, capitals
 from pipeline.text.rules import Rule, Said, claims
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
-_RULES: tuple[Rule, ...] = (*abbreviations.RULES,)
+_RULES: tuple[Rule, ...] = (*abbreviations.RULES, *capitals.RULES)
 _SILENT_EMOJI = (*emoji_rules(), *_RULES)
 _NAMED_EMOJI = (*emoji_rules("en"), *_RULES)
 
