@@ -15,11 +15,17 @@ from unicodedata import category, normalize
 from pipeline.speech import Spoken
 from pipeline.text.characters import CLOSERS, STOPS
 from pipeline.text.emoji import emoji_rules
-from pipeline.text.english import abbreviations, capitals
+from pipeline.text.english import abbreviations, capitals, stretched, symbols
 from pipeline.text.rules import Rule, Said, claims
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
-_RULES: tuple[Rule, ...] = (*abbreviations.RULES, *capitals.RULES)
+_RULES: tuple[Rule, ...] = (
+    *symbols.NAMES,
+    *abbreviations.RULES,
+    *stretched.RULES,
+    *capitals.RULES,
+    *symbols.RULES,
+)
 _SILENT_EMOJI = (*emoji_rules(), *_RULES)
 _NAMED_EMOJI = (*emoji_rules("en"), *_RULES)
 
@@ -50,7 +56,9 @@ _FOLDED = {
 
 _TOKEN = re.compile(r"\S+")
 _PLAIN = re.compile(r"[^\W\d_]++(?:['-][^\W\d_]++)*+[.,!?;:]?")
-_PART = re.compile(r"(?P<word>(?<!\w)'?[^\W_]++(?:['-][^\W_]++)*+(?:'(?!\w))?)|(?P<marks>[^\w\s]++)|[\s_]++")
+_PART = re.compile(
+    r"(?P<word>(?:(?<!\w)')?[^\W_]++(?:['-][^\W_]++)*+(?:'(?!\w))?)|(?P<marks>[^\w\s]++)|[\s_]++"
+)
 """A word of a folded token, or what stands between two."""
 _POSSESSIVE = re.compile(r"'[sS](?!\w)")
 _DASHES_ONLY = re.compile(r"[-—]+")
