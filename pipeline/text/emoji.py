@@ -34,9 +34,9 @@ _NUMBERS_IN_NAMES = {"1st": "first", "2nd": "second", "3rd": "third", "8": "eigh
 
 _MOUTHS = r"[()\[\]{}|/\\*@]+|[DPpOo]+|3"
 _FACES = (
-    rf"(?:[:;=](?<!\S.)['’,]?[-^~]?(?:{_MOUTHS})|\((?<!\S.)['-]?[:;=]|[xX](?<!\S.)D+|"
-    r"<(?<!\S.)/?3+(?![.,]\d| *%)|\^(?<!\S.)[_.]*\^|-(?<!\S.)_+-|>(?<!\S.)[_.]+<|"
-    r";(?<!\S.)_+;|[oOT](?<!\S.)_+[oOT])(?![\w/])"
+    r"[:;=(xX<^>\-oOT](?<!\S.)"
+    rf"(?:(?<=[:;=])['’,]?[-^~]?(?:{_MOUTHS})|(?<=\()['-]?[:;=]|(?<=[xX])D+|(?<=<)/?3+(?![.,]\d| *%)"
+    r"|(?<=\^)[_.]*\^|(?<=-)_+-|(?<=>)[_.]+<|(?<=;)_+;|(?<=[oOT])_+[oOT])(?![\w/])"
 )
 _KAOMOJI = r"¯\\?_?\(ツ\)_?/¯|ʕ•ᴥ•ʔ|\( ?͡° ?͜ʖ ?͡° ?\)"
 
@@ -48,7 +48,8 @@ def _silent(match: re.Match[str]) -> list[Said]:
 _KEYCAPS = Rule(re.compile("[#*\ufe0f]\ufe0f?\u20e3"), _silent)
 """The key of a sign, or what makes a key of a digit; the digit itself is read."""
 _DROPPED = Rule(re.compile(rf"(?:{_EMOJI})+"), _silent)
-_EMOTICONS = Rule(re.compile(rf"{_FACES}|{_KAOMOJI}"), _silent)
+EMOTICONS = Rule(re.compile(rf"{_FACES}|{_KAOMOJI}"), _silent)
+"""Faces such as ":-)": all there is to do in a text of ASCII alone."""
 
 
 def emoji_rules(named: Literal["en", "zh"] | None = None) -> tuple[Rule, ...]:
@@ -57,7 +58,7 @@ def emoji_rules(named: Literal["en", "zh"] | None = None) -> tuple[Rule, ...]:
     Emoji are silent, or with `named` read by their names in that language: several of a kind in a row once,
     skin tones not at all. Emoticons such as ":-)" are silent.
     """
-    return (_KEYCAPS, _DROPPED if named is None else _naming(named), _EMOTICONS)
+    return (_KEYCAPS, _DROPPED if named is None else _naming(named), EMOTICONS)
 
 
 @lru_cache

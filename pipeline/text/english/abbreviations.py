@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pipeline.text.abbreviations import STARTERS
 from pipeline.text.english import known_abbreviations as known
 from pipeline.text.english.shorthand import CHAT, SMALL_CHAT, SPELLED_CHAT
+from pipeline.text.english.tables import one_of
 from pipeline.text.rules import Rule, Said, said
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
@@ -183,6 +184,8 @@ def _readers() -> dict[str, Callable[[_Place], str | None]]:
     readers |= dict.fromkeys(known.DAYS, _day) | dict.fromkeys(known.MONTHS, _month)
     readers |= {"Dr": _doctor, "St": _saint, "ed": _edition, "est": _established, "Est": _established}
     readers |= {"al": _et_al, "v": _versus}
+    for word, words in known.CONTRACTED.items():
+        readers |= {word: _always(words), word.replace("'", "’"): _always(words)}
     readers |= {word: _always(words) for word, words in known.ANYWHERE.items()}
     readers |= {word: _dotted(words) for word, words in known.ANYWHERE_DOTTED.items()}
     return {word.capitalize(): reader for word, reader in readers.items()} | readers
@@ -195,12 +198,21 @@ _JOINED = frozenset((*known.TITLES.values(), *known.BEFORE_NUMBERS.values(), "sa
 """What is said for abbreviations whose dot ends no sentence when something follows."""
 
 
+_SHORTHAND = {
+    spelling: words for word, words in CHAT.items() for spelling in (word, word.capitalize(), word.upper())
+}
+_SHORTHAND |= SMALL_CHAT
+_SPELLED = {spelling for word in SPELLED_CHAT for spelling in (word, word.capitalize())}
+
+
 def _say_word(match: re.Match[str]) -> list[Said] | None:
-    reader = _READERS.get(match["word"])
-    if reader is None:
-        return None
+    word = match["word"]
+    if word in _SPELLED:
+        return [Said(" ".join(word.upper()), match.start(), match.end("word"), spelled=True)]
+    if word in _SHORTHAND:
+        return said(_SHORTHAND[word], match, "word")
     place = _place(match)
-    words = reader(place)
+    words = _READERS[place.word](place)
     if words is None:
         return None
     if place.dotted and words in _JOINED and (place.after_is_name or place.after[:1].isdigit()):
@@ -246,47 +258,31 @@ def _say_slashed(match: re.Match[str]) -> list[Said] | None:
     return said(known.SLASHED[match.group().lower()], match)
 
 
-def _say_contracted(match: re.Match[str]) -> list[Said] | None:
-    """Read "gov't" and "rock 'n' roll"."""
-    words = known.CONTRACTED.get(match.group()[:-2].lower(), "") if match[1] else "and"
-    return said(words, match) if words else None
-
-
-def _say_chat(match: re.Match[str]) -> list[Said] | None:
-    word = match.group()
-    if word.lower() in SPELLED_CHAT:
-        return [Said(" ".join(word.upper()), match.start(), match.end(), spelled=True)]
-    words = SMALL_CHAT.get(word) or CHAT.get(word.lower())
-    return said(words, match) if words else None
-
-
-_CHAT_WORDS = "|".join(sorted((*CHAT, *SMALL_CHAT, *SPELLED_CHAT), key=len, reverse=True))
-
 _START = r"(?<![\w.@/#'’-].)"
 """After the first letter: it begins a word."""
 
 RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
-            rf"[A-Za-z]{_START}[a-z]{{0,2}}\.(?:[A-Za-z][a-z]{{0,2}}\.)*+(?:[A-Za-z][a-z]?)?(?![\w@/])"
+            rf"[A-Za-z](?=[hd]?\.[A-Za-z]){_START}[hd]?\.(?:[A-Za-z][a-z]{{0,2}}\.)*+(?:[A-Za-z][a-z]?)?(?![\w@/])"
         ),
         _say_letters,
     ),
     Rule(
         re.compile(
-            rf"[wW]{_START}/(?:(?:in|o|e)(?![\w/])|(?=\s|[A-Za-z]{{2}}))|[bB]{_START}/c(?![\w/])"
-            rf"|[cC]{_START}/o(?![\w/])|[nN]{_START}/[aA](?![\w/])|[yY]{_START}/o(?![\w/])"
+            r"[wbcnyWBCNY]/(?<![\w.@/#'’-]..)"
+            r"(?:(?<=[wW].)(?:(?:in|o|e)(?![\w/])|(?=\s|[A-Za-z]{2}))"
+            r"|(?:(?<=[bB].)c|(?<=[cyCY].)o|(?<=[nN].)[aA])(?![\w/]))"
         ),
         _say_slashed,
     ),
+    Rule(re.compile(r"['’][nN]['’](?!\w)"), lambda match: said("and", match)),
     Rule(
-        re.compile(rf"(?:([gindcasGINDCAS]{_START}[a-z]{{2,3}})['’](?:t|l|d|n|y)|['’][nN]['’])(?!\w)"),
-        _say_contracted,
-    ),
-    Rule(
-        re.compile(rf"(?P<word>[A-Za-z]{_START}[a-z]{{0,6}}+)(?:(?P<dot>\.)(?![A-Za-z])|(?![\w'’@/.]))"),
+        re.compile(
+            rf"\b(?<![.@/#'’-])(?P<word>{one_of((*_READERS, *_SHORTHAND, *_SPELLED))})"
+            r"(?:(?P<dot>\.)(?![A-Za-z])|(?![\w'’@/.]|\.\w))"
+        ),
         _say_word,
     ),
     Rule(re.compile(rf"(?P<letter>[A-Z]{_START})\.(?=\s+[\"“(]?[A-Z])"), _say_initial),
-    Rule(re.compile(rf"\b(?<![.@/#'’-])(?:{_CHAT_WORDS})\b(?![@/'’-])", re.IGNORECASE), _say_chat),
 )

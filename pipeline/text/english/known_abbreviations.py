@@ -94,6 +94,6 @@ DEGREES = words("Ph Sc Ed Th Psy Mus")
 SLASHED = pairs("w/o without; w/in within; w/ with; w/e whatever; b/c because; c/o care of; y/o year old")
 
 CONTRACTED = pairs(
-    """gov government; int international; nat national; dep department; cont continued; ass association"""
+    """gov't government; int'l international; nat'l national; dep't department; cont'd continued;
+    ass'n association"""
 )
-"""Before an apostrophe and the last letter: "gov't"."""

@@ -14,7 +14,7 @@ from unicodedata import category, normalize
 
 from pipeline.speech import Spoken
 from pipeline.text.characters import CLOSERS, STOPS
-from pipeline.text.emoji import emoji_rules
+from pipeline.text.emoji import EMOTICONS, emoji_rules
 from pipeline.text.english import abbreviations, capitals, stretched, symbols
 from pipeline.text.rules import Rule, Said, claims
 from pipeline.text.stops import Verdict, judge_stop, stop_at
@@ -28,6 +28,7 @@ _RULES: tuple[Rule, ...] = (
 )
 _SILENT_EMOJI = (*emoji_rules(), *_RULES)
 _NAMED_EMOJI = (*emoji_rules("en"), *_RULES)
+_ASCII = (EMOTICONS, *_RULES)
 
 _KNOWN_MARKS = frozenset(';:,.!?—…"()“”')
 """The punctuation that voices read."""
@@ -54,8 +55,7 @@ _FOLDED = {
     for character in characters
 }
 
-_TOKEN = re.compile(r"\S+")
-_PLAIN = re.compile(r"[^\W\d_]++(?:['-][^\W\d_]++)*+[.,!?;:]?")
+_TOKEN = re.compile(r"(?P<plain>[A-Za-z]++(?:['-][A-Za-z]++)*+[.,!?;:]?(?!\S))|\S++")
 _PART = re.compile(
     r"(?P<word>(?:(?<!\w)')?[^\W_]++(?:['-][^\W_]++)*+(?:'(?!\w))?)|(?P<marks>[^\w\s]++)|[\s_]++"
 )
@@ -80,7 +80,9 @@ def read_english(text: str, *, names_emoji: bool = False) -> list[Spoken]:
     """
     reading = _Reading(text)
     at = 0
-    rules = _NAMED_EMOJI if names_emoji else _SILENT_EMOJI
+    rules = _ASCII
+    if not text.isascii():
+        rules = _NAMED_EMOJI if names_emoji else _SILENT_EMOJI
     for (begin, end), group in groupby(claims(text, rules), _span):
         reading.add_text(at, begin)
         reading.add_claim(list(group), begin, end)
@@ -110,7 +112,7 @@ class _Reading:
         """Read the characters `[begin, end)`, which no rule claims, as they stand."""
         for match in _TOKEN.finditer(self._text, begin, end):
             token, at = match.group(), match.start()
-            if at != self._edge and not self._opening and token.isascii() and _PLAIN.fullmatch(token):
+            if match["plain"] and at != self._edge and not self._opening:
                 self._words.append(Spoken(token, at, len(token)))
                 self._edge, self._claimed = match.end(), False
             else:

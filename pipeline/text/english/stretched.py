@@ -72,10 +72,7 @@ def _relaxed(word: str) -> str:
 
 RULES: tuple[Rule, ...] = (
     Rule(
-        re.compile(
-            rf"(?<![\w@/#])[A-Z]{{0,{_LONGEST_HEAD}}}?([A-Z])\1\1[A-Z]*+(?![\w@/]|\.\w)",
-            re.IGNORECASE,
-        ),
+        re.compile(rf"(?<![\w@/#])[A-Za-z]{{0,{_LONGEST_HEAD}}}?([A-Za-z])\1\1[A-Za-z]*+(?![\w@/]|\.\w)"),
         _say_stretched,
     ),
 )

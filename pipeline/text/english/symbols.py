@@ -80,13 +80,16 @@ NAMES: tuple[Rule, ...] = (
     Rule(re.compile(r"([A-Ga-gJ])(?<!\w.)(\+\+|[#♯♭])(?![\w#+])"), _say_letter_and_sign),
     Rule(re.compile(r"\+\+(?<=\w..)(?!\w)"), _always("plus plus")),
     Rule(re.compile(r"\.NET(?!\w)"), _always("dot net")),
-    Rule(re.compile(r"([A-Za-z])(?<![\w'’-].)(?: ?– ?|-(?=[Zz]))([A-Za-z])(?![\w'’-])"), _say_letters_range),
+    Rule(
+        re.compile(r"([A-Za-z])(?=[ –-])(?= ?–|-[Zz])(?<![\w'’-].) ?[-–] ?([A-Za-z])(?![\w'’-])"),
+        _say_letters_range,
+    ),
 )
 """Signs that make a name with the letters beside them: to be put before the rules for letters."""
 
 RULES: tuple[Rule, ...] = (
     Rule(re.compile("[$€£](?= (?:sign|symbol))"), _say_by({"$": "dollar", "€": "euro", "£": "pound"})),
-    Rule(re.compile(r"<?(?:-{1,2}|={1,2})>|[→⇒➜➔⟶←⇐↔⇔⇄]"), _say_arrow),
+    Rule(re.compile(r"[-<=→⇒➜➔⟶←⇐↔⇔⇄](?:(?<=[-<=])[-=]{0,2}>|(?<![-<=]))"), _say_arrow),
     Rule(re.compile(r"(?:[=<>!](?<=\s.)={0,2}|[+@%$−&](?<=\s.)&?)(?=\s)"), _say_by(_BETWEEN)),
     Rule(
         re.compile(r"[+=](?<=[\w)].)(?=[\w(])|[+](?<=[^\W\d_].)(?!\w)|[<>](?<=\w.)=?(?=\d)"),
