@@ -11,15 +11,12 @@ from dataclasses import dataclass
 
 from pipeline.text.abbreviations import STARTERS
 from pipeline.text.english import known_abbreviations as known
+from pipeline.text.english.context import REACH, bare, word_after, words_before
 from pipeline.text.english.shorthand import CHAT, SMALL_CHAT, SPELLED_CHAT
 from pipeline.text.english.tables import one_of
 from pipeline.text.rules import Rule, Said, said
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
-REACH = 40
-"""Code points before and after an abbreviation that are looked at."""
-
-_NEIGHBOR = re.compile(r"[\w'’]+")
 _ORDINAL = re.compile(r"\d+(?:st|nd|rd|th)\Z")
 _ADDRESS = re.compile(r"\d+ (?:[NSEW]\.? )?(?:[A-Z][\w'’]* ){1,3}\Z")
 _GENERATIONS = ("Z", "X", "Y", "Alpha")
@@ -38,7 +35,7 @@ class _Place:
     @property
     def after_is_name(self) -> bool:
         """A capital follows that does not begin a sentence."""
-        return self.after[:1].isupper() and _bare(self.after).lower() not in STARTERS
+        return self.after[:1].isupper() and bare(self.after).lower() not in STARTERS
 
     @property
     def before_is_name(self) -> bool:
@@ -54,20 +51,14 @@ class _Place:
 
 def _place(match: re.Match[str]) -> _Place:
     text, begin, end = match.string, match.start(), match.end()
+    before = words_before(text, begin)
+    after = word_after(text, end).lstrip("\"'“‘(")
     head = text[max(0, begin - REACH) : begin]
-    before = head.split()[-1] if head[-1:].isspace() and head.strip() else ""
-    tail = text[end : end + REACH]
-    after = tail.split()[0] if tail[:1].isspace() and tail.strip() else ""
-    return _Place(match["word"], match["dot"] is not None, before, after.lstrip("\"'“‘("), head)
-
-
-def _bare(word: str) -> str:
-    match = _NEIGHBOR.match(word)
-    return match.group() if match else ""
+    return _Place(match["word"], match["dot"] is not None, before[-1] if before else "", after, head)
 
 
 def _title(place: _Place) -> str | None:
-    if place.word == "Gen" and _bare(place.after) in _GENERATIONS:
+    if place.word == "Gen" and bare(place.after) in _GENERATIONS:
         return None
     sure = place.word in known.PLAIN_TITLES
     if not (place.after[:1].isupper() or (place.dotted and sure)) or not (place.dotted or sure):
@@ -83,7 +74,7 @@ def _doctor(place: _Place) -> str | None:
 
 
 def _saint(place: _Place) -> str | None:
-    name = _bare(place.after).removesuffix("'s").removesuffix("’s")
+    name = bare(place.after).removesuffix("'s").removesuffix("’s")
     follows = place.before_is_ordinal or place.before_is_name
     if place.before_is_ordinal or (follows and not (place.after_is_name and _is_saint(name, place))):
         return "street"
@@ -118,7 +109,7 @@ def _before_number(place: _Place) -> str | None:
     word = place.word.lower()
     if not place.dotted and word not in known.PLAIN_BEFORE_NUMBERS:
         return None
-    numbered = place.after[:1].isdigit() or re.fullmatch(r"[IVXLC]+\W*|[A-Z]\W*", place.after)
+    numbered = place.after[:1].isdigit() or re.fullmatch(r"(?:[IVXLC]+|[ivxl]+|[A-Z])\W*", place.after)
     return known.BEFORE_NUMBERS[word] if numbered else None
 
 
@@ -183,12 +174,12 @@ def _readers() -> dict[str, Callable[[_Place], str | None]]:
     )
     readers |= dict.fromkeys(known.DAYS, _day) | dict.fromkeys(known.MONTHS, _month)
     readers |= {"Dr": _doctor, "St": _saint, "ed": _edition, "est": _established, "Est": _established}
-    readers |= {"al": _et_al, "v": _versus}
+    readers |= {"al": _et_al}
     for word, words in known.CONTRACTED.items():
         readers |= {word: _always(words), word.replace("'", "’"): _always(words)}
     readers |= {word: _always(words) for word, words in known.ANYWHERE.items()}
     readers |= {word: _dotted(words) for word, words in known.ANYWHERE_DOTTED.items()}
-    return {word.capitalize(): reader for word, reader in readers.items()} | readers
+    return {word.capitalize(): reader for word, reader in readers.items()} | readers | {"v": _versus}
 
 
 _READERS = _readers()
@@ -241,7 +232,7 @@ def _say_letters(match: re.Match[str]) -> list[Said] | None:
 def _say_initial(match: re.Match[str]) -> list[Said] | None:
     """Read a name's initial without a stop; "A. Open the lid." keeps it, as a list mark."""
     text, begin = match.string, match.start()
-    before = text[max(0, begin - REACH) : begin].split()
+    before = words_before(text, begin)
     if before and before[-1][:1].islower():
         return None
     if judge_stop(stop_at(text, begin + 1), whole=True) is not Verdict.GOES_ON:
