@@ -15,20 +15,32 @@ from unicodedata import category, normalize
 from pipeline.speech import Spoken
 from pipeline.text.characters import CLOSERS, STOPS
 from pipeline.text.emoji import EMOTICONS, emoji_rules
-from pipeline.text.english import abbreviations, capitals, stretched, symbols
+from pipeline.text.english import (
+    abbreviations,
+    addresses,
+    capitals,
+    identifiers,
+    roman,
+    stretched,
+    symbols,
+    versions,
+)
 from pipeline.text.rules import Rule, Said, claims
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
-_RULES: tuple[Rule, ...] = (
+_MACHINE_MADE: tuple[Rule, ...] = (*addresses.RULES, *versions.RULES, *identifiers.RULES)
+"""Put to a text only where `_MACHINE_MARK` is found: without it none of them finds anything."""
+_MACHINE_MARK = re.compile(
+    r"[./@:#\\~_(A-Z0-9](?:(?<=[./@:#\\~_])(?=[\w/\\])|(?<=\()(?=\))|(?<=[a-z][A-Z])|(?<=[vV][0-9]))"
+)
+_WORDS: tuple[Rule, ...] = (
     *symbols.NAMES,
     *abbreviations.RULES,
+    *roman.RULES,
     *stretched.RULES,
     *capitals.RULES,
     *symbols.RULES,
 )
-_SILENT_EMOJI = (*emoji_rules(), *_RULES)
-_NAMED_EMOJI = (*emoji_rules("en"), *_RULES)
-_ASCII = (EMOTICONS, *_RULES)
 
 _KNOWN_MARKS = frozenset(';:,.!?—…"()“”')
 """The punctuation that voices read."""
@@ -80,15 +92,18 @@ def read_english(text: str, *, names_emoji: bool = False) -> list[Spoken]:
     """
     reading = _Reading(text)
     at = 0
-    rules = _ASCII
-    if not text.isascii():
-        rules = _NAMED_EMOJI if names_emoji else _SILENT_EMOJI
-    for (begin, end), group in groupby(claims(text, rules), _span):
+    for (begin, end), group in groupby(claims(text, _rules(text, names_emoji=names_emoji)), _span):
         reading.add_text(at, begin)
         reading.add_claim(list(group), begin, end)
         at = end
     reading.add_text(at, len(text))
     return reading.finish()
+
+
+def _rules(text: str, *, names_emoji: bool) -> tuple[Rule, ...]:
+    """Return the rules that may find something in the text, in the order they are put to it."""
+    emoji = (EMOTICONS,) if text.isascii() else emoji_rules("en" if names_emoji else None)
+    return (*emoji, *(_MACHINE_MADE if _MACHINE_MARK.search(text) else ()), *_WORDS)
 
 
 def _span(part: Said) -> tuple[int, int]:

@@ -15,8 +15,8 @@ from pipeline.text.rules import Rule, Said, said
 _SIGNS = pairs(
     """© copyright; ℗ copyright; ®; ™; ℠; § section; §§ sections; ¶ paragraph; ° degrees; ℃ degrees
     Celsius; ℉ degrees Fahrenheit; × times; ÷ divided by; ± plus or minus; ∓ minus or plus; ≈
-    approximately; ≃ approximately; ≅ is congruent to; ≠ is not equal to; ≡ is identical to; ≤ is less
-    than or equal to; ≥ is greater than or equal to; ≪ is much less than; ≫ is much greater than; ∞
+    approximately; ≃ approximately; ≅ is congruent to; ≠ not equal to; ≡ is identical to; ≤ is less
+    than or equal to; ≥ greater than or equal to; ≪ much less than; ≫ much greater than; ∞
     infinity; √ square root of; ∛ cube root of; ∑ sum of; ∏ product of; ∫ integral of; ∂ partial; ∇
     nabla; ∈ in; ∉ not in; ⊂ is a subset of; ⊆ is a subset of; ∪ union; ∩ intersection; ∅ empty set; ∀
     for all; ∃ there exists; ∴ therefore; ∵ because; ¬ not; ∧ and; ∨ or; ∝ is proportional to; ⊕ xor; ⊥
@@ -32,8 +32,8 @@ _GREEK = pairs(
 _GREEK_WORDS = "\u0370-\u03ff\u1f00-\u1fff"
 """Letters that make a Greek word of a Greek letter beside them."""
 _BETWEEN = pairs(
-    """& and; && and; + plus; @ at; = equals; == equals; === equals; != is not equal to; <= is less than or
-    equal to; >= is greater than or equal to; < is less than; > is greater than; % percent; $ dollars; −
+    """& and; && and; + plus; @ at; = equals; == equals; === equals; != not equal to; <= less than or
+    equal to; >= greater than or equal to; < less than; > greater than; % percent; $ dollars; −
     minus"""
 )
 """Where white space stands on both sides, or an operand on both."""
@@ -92,7 +92,7 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(r"[-<=→⇒➜➔⟶←⇐↔⇔⇄](?:(?<=[-<=])[-=]{0,2}>|(?<![-<=]))"), _say_arrow),
     Rule(re.compile(r"(?:[=<>!](?<=\s.)={0,2}|[+@%$−&](?<=\s.)&?)(?=\s)"), _say_by(_BETWEEN)),
     Rule(
-        re.compile(r"[+=](?<=[\w)].)(?=[\w(])|[+](?<=[^\W\d_].)(?!\w)|[<>](?<=\w.)=?(?=\d)"),
+        re.compile(r"[+=@](?<=[\w)].)(?=[\w(])|[+](?<=[^\W\d_].)(?!\w)|[<>](?<=[\w\s].)=?(?=\d)"),
         _say_by(_BETWEEN),
     ),
     Rule(re.compile(r"-(?<=(?<!\w)[a-z] .)(?= [a-z0-9](?!\w))"), _always("minus")),
