@@ -27,7 +27,7 @@ _HIDDEN = words(
     "gitignore bashrc zshrc npmrc dockerignore config ssh git github vscode profile htaccess com org net"
 )
 _MODULES = words(
-    "np pd df os sys tf nn plt self this math json re torch window document console req res process module cv2 app"
+    "np pd df os sys tf nn plt self this math json re torch window document console req res process module"
 )
 """What names in programs begin with, before a dot, even where no "()" ends them."""
 
@@ -81,22 +81,20 @@ def _say_camel(match: re.Match[str]) -> list[Said]:
     return said_pieces(pieces(match.group()), *match.span())
 
 
-_COMPONENT = r"[\w.+@-]{1,64}+"
+_COMPONENT = r"\.{0,2}+[\w+@-]{1,64}+(?:\.[\w+@-]{1,64}+){0,6}+"
 
 RULES: tuple[Rule, ...] = (
-    Rule(
-        re.compile(rf"(?P<drive>[A-Za-z])(?=:\\)(?<![\w].):(?P<path>\\[^\s\"<>|?*,;]{{0,256}}+)"), _say_drive
-    ),
+    Rule(re.compile(r"(?P<drive>[A-Za-z])(?=:\\)(?<!\w.):(?P<path>\\[^\s\"<>|?*,;]{0,256}+)"), _say_drive),
     Rule(
         re.compile(
             r"[~./](?<![^\s\"'(“‘=].)(?:(?<=/)|(?<=[~.])/|(?<=\.)\./)"
-            rf"(?=[\w.])(?:{_COMPONENT}/){{0,16}}(?:{_COMPONENT}(?<!\.))?(?!/)"
+            rf"(?=[\w.])(?:(?:{_COMPONENT}|\.\.)/){{0,16}}(?:{_COMPONENT})?+(?!/)"
         ),
         _say_path,
     ),
     Rule(
         re.compile(
-            rf"\w(?<![\w./@:-].)[\w.+@-]{{0,63}}+/(?:{_COMPONENT}/){{0,16}}(?:[\w.+@-]{{1,64}}(?<!\.))?(?![\w/])"
+            rf"\w(?<![\w./@:-].)[\w.+@-]{{0,63}}+/(?:(?:{_COMPONENT}|\.\.)/){{0,16}}(?:{_COMPONENT})?+(?![\w/])"
         ),
         _say_relative_path,
     ),
