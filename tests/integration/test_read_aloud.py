@@ -1,7 +1,7 @@
 """Numbers, dates and their kin, spoken by the voice, are understood by somebody who listens.
 
-Speech recognition writes "$5" for "five dollars", so what it heard is put into its spoken form too. What ought to
-be said stands in the test data, in words.
+Speech recognition writes "$5" for "five dollars", so what it heard is put into its spoken form too. What
+ought to be said stands in the test data, in words.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def words(text: str) -> list[str]:
 
 
 def missed(line: Line, there: list[str]) -> tuple[int, int]:
-    """Return how many words the items have, and how many of them are not there, each item one after another."""
+    """Return how many words the items have, and how many of them are not there, item by item."""
     total = lost = 0
     for item in line.items:
         wanted = max((words(wording) for wording in item), key=lambda wording: _in_a_row(wording, there))
