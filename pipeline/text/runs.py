@@ -40,7 +40,7 @@ class _Token:
     language: str = ""
 
 
-_LATIN = "A-Za-zªº\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"
+_LATIN = "A-Za-zªº\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"
 _WORD = rf"[{_LATIN}][{_LATIN}\u0300-\u036f]*+"
 _NAME = "[A-Za-z0-9_-]"
 _TOKEN = re.compile(

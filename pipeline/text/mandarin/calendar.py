@@ -29,7 +29,7 @@ _DAY_PARTS = any_of("周[一二三四五六日末] 星期 礼拜 早上 晚上 �
 _MONTH_DAY_BEFORE = re.compile(rf"(?P<month>{FIRST}[0-9]?)/(?P<day>[0-9]{{1,2}})(?= ?[(（]?{_DAY_PARTS})")
 _PADDED = re.compile(r"0[1-9](?<![0-9.]..)(?= ?[月日号])")
 
-_HALF = r"(?P<half> ?[AaPp]\.?[Mm]\b\.?)"
+_HALF = r"(?P<half> ?[AaPp]\.?[Mm](?![A-Za-z])\.?)"
 _TIME = re.compile(
     rf"(?P<hour>{FIRST}[0-9]?):(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9](?:\.[0-9]{{1,3}})?)秒?)?"
     rf"(?![0-9]|:[0-9])分?{_HALF}?"

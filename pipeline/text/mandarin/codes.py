@@ -33,7 +33,7 @@ _DIGITS = "[0-9]{3,12}+(?:-[0-9]{2,8}+){0,3}"
 _MOBILE = re.compile(
     r"[+81](?<![0-9.].)(?:(?<=\+)86[- ]?1|(?<=8)6[- ]?1|(?<=1))[3-9][0-9](?P<gap>[- "
     r"]?)[0-9]{4}(?P=gap)(?P<end>[0-9]{4})"
-    r"(?![0-9])"
+    rf"(?![0-9]| ?(?:{COUNTED}|[年光]))"
 )
 _LANDLINE = re.compile(
     r"0(?<![0-9.].)[1-9][0-9]{1,2}\)?[- ]?[1-9][0-9]{6,7}(?:(?:-| ?转 ?)[0-9]{1,5})?(?![0-9])"
@@ -47,6 +47,7 @@ _DIALLED = re.compile(r"打 ?(?P<code>1[12][0-9]|1[0-9]{4}|95[0-9]{3,4})(?![0-9.
 _HOTLINE = re.compile(
     r"[19](?<![0-9.].)[0-9]{2,5}(?= ?(?:报警|急救|火警|热线|客服|服务台|指挥中心|电话|短信))"
 )
+_LONG_CODE = re.compile(rf"[号码][是为:]? ?(?P<code>[0-9]{{5,}}+)(?![0-9.,%]| ?{COUNTED})")
 _CODE = re.compile(rf"{_NAMED}{_LINK}(?P<code>[0-9]{{3,}}+(?:[- ][0-9]+)*+)(?![0-9.,%]| ?(?:{COUNTED}|多))")
 _AFTER_CODE = any_of(
     "室 房 号房 路(?![口程]) 次(?:列车|航班|高铁|动车|快车) 教室 病房 包厢 宿舍 航班 客机 飞机 轰炸机 "
@@ -111,6 +112,7 @@ RULES: tuple[Rule, ...] = (
     Rule(_DIALLED, _say_called),
     Rule(_HOTLINE, _say_telephone),
     Rule(_CODE, _say_code),
+    Rule(_LONG_CODE, _say_code),
     Rule(_CARD, _say_card),
     Rule(_NAME, _say_name),
     Rule(_DAY_NAME, _say_name),

@@ -35,8 +35,11 @@ _LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX])[- ]?\Z")
 _CODED = re.compile(r"[A-Za-z][0-9]+\Z")
 _CHAIN = re.compile(r"[0-9]-[0-9]+\Z")
 _CHAIN_ON = re.compile(r"-[0-9]+-[0-9]")
-_RANGE_ENDS = frozenset("年月日号时点分秒元块角毛万亿千百岁度米斤克升吨天周层楼页章节名位个℃℉°%kmgKMGBL㎡")
-"""What may end the first of two numbers that a dash joins."""
+_RANGE_END = re.compile(
+    r"[0-9]\Z|[0-9一二三四五六七八九十百千万亿半多][^0-9，。、；,;()（）\s]{0,3}"
+    r"[年月日号时点分秒元块角毛万亿千百岁度米斤克升吨天周层楼页章节名位个里℃℉°%a-zA-Z㎡](?<!温度)\Z"
+)
+"""The end of the first of two numbers that a dash joins, and of its unit."""
 
 _DEGREES = re.compile(rf" ?[0-9]{REST}(?: ?[-~—到至] ?-?[0-9]{REST})? ?(?:[℃℉°度]|摄氏)")
 _PERCENTAGE = re.compile(rf" ?[0-9]{REST}%")
@@ -78,7 +81,7 @@ def _say_dash(match: re.Match[str]) -> list[Said] | None:
     text, at, mark = match.string, match.start(), match[0]
     before = text[max(0, at - 12) : at]
     stem = before.rstrip(" ")
-    if stem and (stem[-1].isdigit() or stem[-1] in _RANGE_ENDS):
+    if _RANGE_END.search(stem):
         spaced = before != stem
         if spaced and mark == "-" and text[at + 1] != " ":
             return said(_minus(text, at), match)

@@ -14,7 +14,7 @@ from pipeline.text.rules import Rule, Said
 
 _RATIO = re.compile(
     rf"(?P<one>{FIRST}{REST})(?P<mark> ?: ?)(?P<other>[0-9]{REST})(?P<more>(?::[0-9]++)*+)"
-    r"(?P<half> ?[AaPp][Mm])?"
+    r"(?P<half> ?[AaPp]\.?[Mm])?"
 )
 _POINTS = re.compile(rf"(?P<one>{FIRST}[0-9]{{0,2}})(?P<mark> ?- ?)(?P<other>[0-9]{{1,3}})(?![0-9.%:/-])")
 _CLOCK = re.compile(r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?")
