@@ -152,13 +152,14 @@ def _judge_phrase(text: str, tokens: list[_Token], latin: str) -> None:
     words = 0
     for index, token in enumerate(tokens):
         if token.kind == "latin":
+            word = text[token.begin : token.end]
             belongs[index] = (
                 _is_unit(text, tokens, index, belongs)
                 or _is_currency(text, tokens, index)
                 or _is_code(text, tokens, index)
                 or _is_letter(text, tokens, index)
+                or word == "QQ"
             )
-            word = text[token.begin : token.end]
             words += not belongs[index] and len(word) > 1 and word.islower()
     for token, is_chinese in zip(tokens, belongs, strict=True):
         if words >= PHRASE_WORDS:
