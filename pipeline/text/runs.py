@@ -40,7 +40,7 @@ class _Token:
     language: str = ""
 
 
-_LATIN = "A-Za-zªº\u00c0-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"
+_LATIN = "A-Za-zªº\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff\uff21-\uff3a\uff41-\uff5a"
 _WORD = rf"[{_LATIN}][{_LATIN}\u0300-\u036f]*+"
 _NAME = "[A-Za-z0-9_-]"
 _TOKEN = re.compile(
@@ -152,13 +152,14 @@ def _judge_phrase(text: str, tokens: list[_Token], latin: str) -> None:
     words = 0
     for index, token in enumerate(tokens):
         if token.kind == "latin":
+            word = text[token.begin : token.end]
             belongs[index] = (
                 _is_unit(text, tokens, index, belongs)
                 or _is_currency(text, tokens, index)
                 or _is_code(text, tokens, index)
                 or _is_letter(text, tokens, index)
+                or word == "QQ"
             )
-            word = text[token.begin : token.end]
             words += not belongs[index] and len(word) > 1 and word.islower()
     for token, is_chinese in zip(tokens, belongs, strict=True):
         if words >= PHRASE_WORDS:

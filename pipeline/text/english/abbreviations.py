@@ -87,6 +87,8 @@ def _is_saint(name: str, place: _Place) -> bool:
 
 
 def _street(place: _Place) -> str | None:
+    if place.after[:1].isdigit() and place.word.lower() in known.BEFORE_NUMBERS:
+        return _before_number(place)
     if not (place.before_is_ordinal or place.before_is_name):
         return None
     if place.word not in known.ONLY_STREETS and not _ADDRESS.search(place.head):

@@ -46,12 +46,12 @@ def _is_spelled(word: str, match: re.Match[str]) -> bool:
         return False
     if word == "AM" and "I" in (before, after):
         return False
-    shouted = _shouts(before) or _shouts(after)
+    shouted = _shouts(before) or _shouts(after) or (match["ending"] or "").isupper()
     if word in known.QUIET:
         return not shouted
     if word in known.SPELLED or not _SAYABLE.match(word):
         return True
-    return len(word) <= _SHORT and not shouted and not (match["ending"] or "").isupper()
+    return len(word) <= _SHORT and not shouted
 
 
 def _neighbours(match: re.Match[str]) -> tuple[str, str]:

@@ -19,9 +19,9 @@ _EXTENSIONS = words(
     jpeg gif bmp webp tiff ico psd ai mp3 mp4 m4a wav ogg opus flac avi mov mkv webm ttf otf woff pem
     crt key pt pth onnx safetensors gguf parquet npy npz h5 proto patch diff bak tmp"""
 )
-_SHORT_EXTENSIONS = words("so ai key less go env lock pt pl bin log diff patch bak r h c cc key opus proto")
-"""Words or letters as well: a file only where the name before is one that no sentence ends in."""
-
+_WORDY_EXTENSIONS = words("so ai key less go env lock pt pl bin log diff patch bak opus proto")
+"""Words as well: a file only where the name before is no plain word, or one of these."""
+_STEMS = words("main app index server client style styles yarn package poetry test tests util utils")
 
 _HIDDEN = words(
     "gitignore bashrc zshrc npmrc dockerignore config ssh git github vscode profile htaccess com org net"
@@ -37,7 +37,10 @@ def _say_file(match: re.Match[str]) -> list[Said] | None:
     stem, _, extension = name.rpartition(".")
     if extension.lower() not in _EXTENSIONS:
         return None
-    if extension in _SHORT_EXTENSIONS and not re.search(r"[\d_./-]|[a-z][A-Z]", stem) and len(stem) > 8:
+    is_word = stem.isalpha() and (stem.islower() or stem.istitle()) and stem.lower() not in _STEMS
+    if is_word and extension in _WORDY_EXTENSIONS:
+        return None
+    if len(extension) == 1 and not re.fullmatch(r"[a-z][\w-]+", stem):
         return None
     return said_pieces(pieces(name, silent="-"), *match.span())
 
@@ -65,8 +68,10 @@ def _say_relative_path(match: re.Match[str]) -> list[Said] | None:
 
 
 def _say_drive(match: re.Match[str]) -> list[Said]:
-    drive: list[Piece] = [(match["drive"].upper(), True), ("colon", False)]
-    return said_pieces([*drive, *pieces(match["path"].rstrip("\\"), silent="-")], *match.span())
+    path = match["path"].rstrip(".)!'’")
+    found: list[Piece] = [(match["drive"].upper(), True), ("colon", False)]
+    found += pieces(path.rstrip("\\"), silent="-")
+    return said_pieces(found, match.start(), match.start("path") + len(path))
 
 
 def _say_member(match: re.Match[str]) -> list[Said] | None:

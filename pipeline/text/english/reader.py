@@ -120,8 +120,8 @@ class _Reading:
         self._opening_at = self._opening_end = 0
         self._edge = -1
         """Where the word before ends, if nothing but its punctuation came since."""
-        self._claimed = False
-        """Whether the word before is a claim's: its span is not to be widened."""
+        self._claim: int | None = None
+        """Where the words of the claim before begin, if it was one: punctuation does not widen their span."""
 
     def add_text(self, begin: int, end: int) -> None:
         """Read the characters `[begin, end)`, which no rule claims, as they stand."""
@@ -129,7 +129,7 @@ class _Reading:
             token, at = match.group(), match.start()
             if match["plain"] and at != self._edge and not self._opening:
                 self._words.append(Spoken(token, at, len(token)))
-                self._edge, self._claimed = match.end(), False
+                self._edge, self._claim = match.end(), None
             else:
                 self._add_token(token, at)
 
@@ -143,8 +143,8 @@ class _Reading:
         self._opening = ""
         if self._text[end - 1] == "." and self._ends_sentence(end):
             words[-1] = words[-1][0] + ".", words[-1][1]
+        self._edge, self._claim = end, len(self._words)
         self._words += [Spoken(word, begin, end - begin, spelled=spelled) for word, spelled in words]
-        self._edge, self._claimed = end, True
 
     def finish(self) -> list[Spoken]:
         """Return the words; punctuation that met none is a word by itself."""
@@ -165,21 +165,22 @@ class _Reading:
                 self._add_word(part["word"], begin, end)
 
     def _add_word(self, word: str, begin: int, end: int) -> None:
-        if begin == self._edge and self._claimed and _POSSESSIVE.fullmatch(word):
+        if begin == self._edge and self._claim is not None and _POSSESSIVE.fullmatch(word):
             self._append(word, end)
+            self._widen(self._claim, end)
             return
         if not word.isascii():
             word = normalize("NFKC", self._text[begin:end].translate(_APOSTROPHES)).replace(" ", "")
         first = self._opening_at if self._opening and self._opening_end == begin else begin
         self._words.append(Spoken(self._opening + word, first, end - first))
         self._opening = ""
-        self._edge, self._claimed = end, False
+        self._edge, self._claim = end, None
 
     def _add_dash(self, at: int, length: int) -> None:
         """A dash between words parts them; before the first there is nothing to part."""
         if self._words and not self._words[-1].text.endswith("—"):
             self._words.append(Spoken("—", at, length))
-            self._edge, self._claimed = at + length, False
+            self._edge, self._claim = at + length, None
 
     def _add_marks(self, marks: str, begin: int, end: int) -> None:
         """Closing punctuation goes to the word before, opening punctuation to the one after."""
@@ -203,9 +204,16 @@ class _Reading:
     def _append(self, tail: str, end: int | None) -> None:
         """Put `tail` behind the last word, which then reaches to `end` unless a rule claimed it."""
         last = self._words[-1]
-        length = last.length if self._claimed or end is None else end - last.offset
+        length = last.length if self._claim is not None or end is None else end - last.offset
         self._words[-1] = Spoken(last.text + tail, last.offset, length, spelled=last.spelled)
         self._edge = self._edge if end is None else end
+
+    def _widen(self, first: int, end: int) -> None:
+        """Let the words from `first` on, which have one span, reach to `end`."""
+        self._words[first:] = [
+            Spoken(word.text, word.offset, end - word.offset, spelled=word.spelled)
+            for word in self._words[first:]
+        ]
 
     def _ends_sentence(self, end: int) -> bool:
         """Tell whether the dot of an abbreviation before `end` is a full stop as well."""

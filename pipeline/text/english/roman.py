@@ -34,7 +34,7 @@ _RANKS = words(
 _HEADS = words(
     """chapter part act scene volume vol vol. book section article appendix type phase stage class grade
     level tier category group title figure fig fig. table page factor paragraph item step ch. pt. sec.
-    art. p. pp. no. bk."""
+    art. p. pp. bk."""
 )
 """Words that numerals follow, in capitals or not."""
 _NAMES = words(

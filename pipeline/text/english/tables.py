@@ -26,7 +26,7 @@ def pairs(text: str) -> dict[str, str]:
 
 def one_of(known: Iterable[str]) -> str:
     """Return a pattern for any of the words, longer ones first, grouped so that most fail at once."""
-    return _grouped(sorted(set(known), key=lambda word: (word[:2], -len(word), word)))
+    return _grouped(sorted(set(known), key=lambda word: (word[:1], -len(word), word)))
 
 
 def _grouped(known: list[str]) -> str:

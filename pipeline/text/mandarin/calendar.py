@@ -21,15 +21,18 @@ _DATE = re.compile(
 _YEAR_MONTH = re.compile(
     rf"(?P<year>{FIRST}[0-9]{{3}})[-/](?P<month>0[1-9]|1[0-2])(?![0-9]|[-/:.~][0-9]| ?(?:[年届]|{COUNTED}))"
 )
-_DATED = any_of("日期 时间 截止 截至 生日 定于 期限 日子 今天 明天 昨天")
+_DATED = any_of("[周期][一二三四五六日末][(（] 日期 时间 截止 截至 生日 定于 期限 日子 今天 明天 昨天")
 _MONTH_DAY = re.compile(
     rf"{_DATED}(?:[是为到至: ]){{0,3}}(?P<month>[0-9]{{1,2}})/(?P<day>[0-9]{{1,2}})(?![0-9/.%])"
 )
-_DAY_PARTS = any_of("周[一二三四五六日末] 星期 礼拜 早上 晚上 上午 下午 凌晨 当天 截止 之前")
-_MONTH_DAY_BEFORE = re.compile(rf"(?P<month>{FIRST}[0-9]?)/(?P<day>[0-9]{{1,2}})(?= ?[(（]?{_DAY_PARTS})")
+_DAY_PARTS = any_of(
+    "周[一二三四五六日末] 星期 礼拜 早上 晚上 上午 下午 凌晨 当天 截止 之前 妇女节 劳动节 儿童节 国庆 元旦"
+)
+_MONTH_DAY_BEFORE = re.compile(rf"(?P<month>{FIRST}[0-9]?)/(?P<day>[0-9]{{1,2}})(?= ?[()（）]?{_DAY_PARTS})")
 _PADDED = re.compile(r"0[1-9](?<![0-9.]..)(?= ?[月日号])")
 
-_HALF = r"(?P<half> ?[AaPp]\.?[Mm]\b\.?)"
+_PACE = re.compile(rf"(?P<hour>{FIRST}[0-9]{{0,2}})['′](?P<minute>[0-5][0-9])[\"″”]")
+_HALF = r"(?P<half> ?[AaPp]\.?[Mm](?![A-Za-z])\.?)"
 _TIME = re.compile(
     rf"(?P<hour>{FIRST}[0-9]?):(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9](?:\.[0-9]{{1,3}})?)秒?)?"
     rf"(?![0-9]|:[0-9])分?{_HALF}?"
@@ -49,7 +52,10 @@ _NAMED = any_of(
     "款 版 级 届 赛季 财年 财报 世界杯 奥运 亚运 欧洲杯 新年 春节 春晚 高考 中考 考研 国考 学年 全年 "
     "上半年 下半年 春 夏 秋 冬 Q[1-4] 毕业"
 )
-_YEAR_NAMED = re.compile(rf"(?:19|20)(?<![0-9.]..)[0-9]{{2}}(?= ?{_NAMED})")
+_YEAR_NAMED = re.compile(
+    rf"(?:19|20)(?<![0-9.]..)[0-9]{{2}}"
+    rf"(?:(?= ?{_NAMED})|(?<=[(（《]....)(?=[)）》])|(?<=《....)(?=[\u4e00-\u9fff]))"
+)
 _SINCE = re.compile(any_of("公元前? 西元前? [于在自从至到前]") + r"\Z")
 _SPAN_BEFORE = re.compile(r"[了近约达整过第满长每这那后共上几续超]\Z|未来\Z")
 _SPAN_AFTER = re.compile(
@@ -139,6 +145,13 @@ def _counted(value: int) -> str:
     return "两" if value == 2 else cardinal(value)
 
 
+def _say_pace(match: re.Match[str]) -> list[Said]:
+    return [
+        Said(f"{_counted(int(match['hour']))}分", match.start(), match.start("minute")),
+        Said(f"{_sixtieth(match['minute'])}秒", match.start("minute"), match.end()),
+    ]
+
+
 def _say_hour(match: re.Match[str]) -> list[Said] | None:
     hour = int(match["hour"])
     if not 1 <= hour <= 12:
@@ -220,6 +233,7 @@ RULES: tuple[Rule, ...] = (
     Rule(_MONTH_DAY, _say_month_day),
     Rule(_MONTH_DAY_BEFORE, _say_month_day),
     Rule(_TIME, _say_time),
+    Rule(_PACE, _say_pace),
     Rule(_HOUR, _say_hour),
     Rule(_YEAR, _say_year),
     Rule(_YEAR_NAMED, _say_named_year),

@@ -24,22 +24,22 @@ _TELEPHONE = any_of(
 _NAMED = any_of(
     "房间 客房 病房 教室 会议室 航班 车次 列车 公交 波音 空客 验证码 校验码 动态码 密码 口令 邮编 "
     "邮政编码 邮递区 区号 编号 编码 工号 学号 "
-    "卡号 账号 帐号 账户 帐户 订单 单号 身份证 证号 群 车牌 股票 代码 序列 型号 批号 门牌 取件码 取餐码 "
-    "邀请码 兑换码 识别码 尾数 QQ ID PIN"
+    "卡号 账号 帐号 账户 帐户 订单 单号 身份证 证号 群 车牌 端口 股票 代码 序列 型号 批号 门牌 取件码 取餐码 "
+    "邀请码 兑换码 识别码 尾数 [后末][四4六6]位 QQ ID PIN"
 )
 _LINK = r"(?:号码|号|码)?(?:是|为|:)? ?[“\"「]?"
 _DIGITS = "[0-9]{3,12}+(?:-[0-9]{2,8}+){0,3}"
 
 _MOBILE = re.compile(
-    r"[+81](?<![0-9.].)(?:(?<=\+)86[- ]?1|(?<=8)6[- ]?1|(?<=1))[3-9][0-9](?P<gap>[- "
-    r"]?)[0-9]{4}(?P=gap)(?P<end>[0-9]{4})"
-    r"(?![0-9])"
+    r"[+81](?<![0-9.].)(?:(?<=\+)86[- ]?1|(?<=8)6[- ]?1|(?<=1))[3-9][0-9]"
+    rf"(?P<gap>[- ]?)[0-9]{{4}}(?P=gap)(?P<end>[0-9]{{4}})(?![0-9]| ?(?:{COUNTED}|[年光]))"
 )
 _LANDLINE = re.compile(
-    r"0(?<![0-9.].)[1-9][0-9]{1,2}\)?[- ]?[1-9][0-9]{6,7}(?:(?:-| ?转 ?)[0-9]{1,5})?(?![0-9])"
+    r"0(?<![0-9.].)[1-9][0-9]{1,2}\)?[- ]?[1-9][0-9]{2,3}[- ]?[0-9]{4}(?:(?:-| ?转 ?)[0-9]{1,5})?(?![0-9])"
 )
 _SERVICE = re.compile(r"[48]00(?<![0-9.]...)(?P<gap>[- ])[0-9]{3,4}(?P=gap)?[0-9]{3,4}(?![0-9])")
 _ABROAD = re.compile(r"\+[0-9]{1,3}(?:[- ]\(?[0-9]{1,5}\)?){2,5}(?![0-9])")
+_COUNTRY = re.compile(r"\+86(?![0-9])")
 _CALLED = re.compile(
     rf"{_TELEPHONE}{_LINK}(?P<code>{_DIGITS}(?:(?:[或、/和]|或者){_DIGITS}){{0,4}})(?![0-9.])"
 )
@@ -47,14 +47,18 @@ _DIALLED = re.compile(r"打 ?(?P<code>1[12][0-9]|1[0-9]{4}|95[0-9]{3,4})(?![0-9.
 _HOTLINE = re.compile(
     r"[19](?<![0-9.].)[0-9]{2,5}(?= ?(?:报警|急救|火警|热线|客服|服务台|指挥中心|电话|短信))"
 )
+_LONG_CODE = re.compile(rf"[号码][是为:]? ?(?P<code>[0-9]{{5,}}+)(?![0-9.,%]| ?{COUNTED})")
 _CODE = re.compile(rf"{_NAMED}{_LINK}(?P<code>[0-9]{{3,}}+(?:[- ][0-9]+)*+)(?![0-9.,%]| ?(?:{COUNTED}|多))")
 _AFTER_CODE = any_of(
     "室 房 号房 路(?![口程]) 次(?:列车|航班|高铁|动车|快车) 教室 病房 包厢 宿舍 航班 客机 飞机 轰炸机 "
-    "战机 工作制 大学 工程 高校 院校 "
-    "大促 购物节 年中 晚会 网站 网购 软件 浏览器 杀毒 加班"
+    "战机 工作制 大学 工程 高校 院校 大促 购物节 年中 晚会 网站 网购 软件 浏览器 杀毒 加班"
+)
+_QUOTED = re.compile(r"[“\"「](?P<code>[0-9]{3})(?=[”\"」])")
+_SLANG = re.compile(
+    rf"[26](?<![0-9.].)(?:(?<=6)6{{2,}}+|(?<=2)3{{2,}}+)(?![0-9.,%]| ?(?:{COUNTED}|[a-zA-Z多余]))"
 )
 _NAME = re.compile(rf"{FIRST}[0-9]{{2,4}}(?= ?{_AFTER_CODE}|[pP](?![A-Za-z]))")
-_CARD = re.compile(r"[0-9](?<![0-9.].)[0-9]{3}(?: [0-9]{4}){2,4}(?: [0-9]{1,3})?(?![0-9.])")
+_CARD = re.compile(r"[1-9](?<![0-9.].)[0-9]{3}(?: [0-9]{4}){2,4}(?: [0-9]{1,3})?(?![0-9.])")
 _DAY_NAME = re.compile(
     rf"{FIRST}[0-9]?(?:·[0-9]{{1,2}}|\.[0-9]{{1,2}}(?= ?(?:事件|大?地震|惨案|事变|恐)))(?![0-9.])"
 )
@@ -82,7 +86,7 @@ def _say_called(match: re.Match[str]) -> list[Said] | None:
     return _say_groups(match, "code", phone=True)
 
 
-def _say_card(match: re.Match[str]) -> list[Said]:
+def _say_all(match: re.Match[str]) -> list[Said]:
     return _say_groups(match, 0)
 
 
@@ -103,6 +107,7 @@ def _say_groups(match: re.Match[str], name: int | str, *, phone: bool = False) -
 
 
 RULES: tuple[Rule, ...] = (
+    Rule(_CARD, _say_all),
     Rule(_MOBILE, _say_mobile),
     Rule(_LANDLINE, _say_telephone),
     Rule(_SERVICE, _say_telephone),
@@ -111,7 +116,10 @@ RULES: tuple[Rule, ...] = (
     Rule(_DIALLED, _say_called),
     Rule(_HOTLINE, _say_telephone),
     Rule(_CODE, _say_code),
-    Rule(_CARD, _say_card),
+    Rule(_LONG_CODE, _say_code),
+    Rule(_COUNTRY, _say_telephone),
+    Rule(_QUOTED, _say_code),
+    Rule(_SLANG, _say_all),
     Rule(_NAME, _say_name),
     Rule(_DAY_NAME, _say_name),
 )

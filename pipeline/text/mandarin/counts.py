@@ -9,34 +9,41 @@ from __future__ import annotations
 import re
 
 from pipeline.text.mandarin.numbers import digits, number
-from pipeline.text.mandarin.patterns import NUMBER, REST
+from pipeline.text.mandarin.patterns import FIRST, NUMBER, REST, before
 from pipeline.text.mandarin.units import COUNTED, UNIT, unit_words
 from pipeline.text.rules import Rule, Said, said
 
 LONGEST_PLAIN = 8
 """Digits from which on a number that counts nothing is said digit by digit."""
 
-_VERSION = re.compile(r"[0-9](?<![0-9.].)[0-9]{0,3}(?:\.[0-9]{1,6}){2,6}(?![0-9])")
-_ABOUT = re.compile(rf"[1-9](?<![0-9.第].)、(?P<next>[1-9])(?= ?(?:[多几]?{COUNTED}|[年月日号成折度层]))")
+_VERSION = re.compile(
+    r"[0-9](?<![0-9.].)[0-9]{0,3}(?P<more>(?:\.[0-9]{1,6}){2,6})(?![0-9])(?::(?P<port>[0-9]{2,5}))?"
+)
+_ABOUT = re.compile(rf"[1-9](?<![0-9.第、].)、(?P<next>[1-9])(?= ?(?:[多几]?{COUNTED}|[年月日号成折度层]))")
 _SHORT_DECIMAL = re.compile(r"\.(?<![\w.].)[0-9]++(?!\.)")
 _AFTER_UNIT = re.compile(
     r"米(?P<metres>[0-9]{1,2})(?![0-9.]| ?[个次秒])|秒(?P<hundredths>[0-9]{2})(?![0-9.]| ?[个次秒])|"
     r"块(?P<cents>[0-9]0)(?![0-9.])"
 )
+_CHAINED = re.compile(rf"{FIRST}[0-9]*(?:-[0-9]++){{2,}}")
 _DASH = re.compile(r"[-~—](?=[ .]?-?[0-9])")
 _NUMBER = re.compile(NUMBER)
 _LEFT = re.compile(r"[0-9]+")
+_LINK = re.compile(r"[0-9]++-?")
 
 _COUNTED = re.compile(rf" ?(?:多 ?)?(?:{COUNTED}|(?P<unit>{UNIT})(?![A-Za-z]))")
-_COUNTED_LATER = re.compile(rf" ?[-~—到至或、] ?[0-9]{REST} ?{COUNTED}")
+_COUNTED_LATER = re.compile(rf" ?[-~—到至或] ?[0-9]{REST} ?{COUNTED}")
 _UNITED = re.compile(rf" ?(?:{UNIT}|[\u4e00-\u9fff])")
-_ORDERS = re.compile(r"[第初周期高大老小十零点] ?\Z")
-_LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX])[- ]?\Z")
+_ORDERS = re.compile(r"[第初周期高大老小十零点+×÷*/=^] ?\Z")
+_LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX]|[A-Za-z][0-9]-)[- ]?\Z")
 _CODED = re.compile(r"[A-Za-z][0-9]+\Z")
-_CHAIN = re.compile(r"[0-9]-[0-9]+\Z")
-_CHAIN_ON = re.compile(r"-[0-9]+-[0-9]")
-_RANGE_ENDS = frozenset("年月日号时点分秒元块角毛万亿千百岁度米斤克升吨天周层楼页章节名位个℃℉°%kmgKMGBL㎡")
-"""What may end the first of two numbers that a dash joins."""
+_TAKEN_FROM = re.compile(r"[²³)]\Z|[A-Za-z] ?\Z")
+_RECKONED = re.compile(rf"-(?:(?<=[²³)].)| ?[0-9]{REST}[A-Za-z]? ?[=<>≤≥])")
+_RANGE_END = re.compile(
+    r"[0-9]\Z|[0-9一二三四五六七八九十百千万亿半多][^0-9，。、；,;()（）\s]{0,3}"
+    r"[年月日号时点分秒元块角毛万亿千百岁度米斤克升吨天周层楼页章节名位个里℃℉°%a-zA-Z㎡](?<!温度)\Z"
+)
+"""The end of the first of two numbers that a dash joins, and of its unit."""
 
 _DEGREES = re.compile(rf" ?[0-9]{REST}(?: ?[-~—到至] ?-?[0-9]{REST})? ?(?:[℃℉°度]|摄氏)")
 _PERCENTAGE = re.compile(rf" ?[0-9]{REST}%")
@@ -46,12 +53,20 @@ _BELOW = re.compile(
 """What stands before a minus; a dash after other words is part of a name, as in "东风-41"."""
 
 
+def _say_chained(match: re.Match[str]) -> list[Said]:
+    """Three numbers joined by dashes or more are no range: each digit is named, the dashes are silent."""
+    return [
+        Said(digits(group[0]), match.start() + group.start(), match.start() + group.end())
+        for group in _LINK.finditer(match[0])
+    ]
+
+
 def _say_version(match: re.Match[str]) -> list[Said]:
-    words = "点".join(
-        number(part) if index == 0 and len(part) <= 2 else digits(part)
-        for index, part in enumerate(match[0].split("."))
-    )
-    return said(words, match)
+    end = match.end("more")
+    parts = match.string[match.start() : end].split(".")
+    words = [number(parts[0]) if len(parts[0]) <= 2 else digits(parts[0]), *map(digits, parts[1:])]
+    found = [Said("点".join(words), match.start(), end)]
+    return [*found, Said(digits(match["port"]), *match.span("port"))] if match["port"] else found
 
 
 def _say_about(match: re.Match[str]) -> list[Said] | None:
@@ -66,33 +81,33 @@ def _say_short_decimal(match: re.Match[str]) -> list[Said]:
     return said("零点" + digits(match[0]), match)
 
 
-def _say_after_unit(match: re.Match[str]) -> list[Said]:
+def _say_after_unit(match: re.Match[str]) -> list[Said] | None:
     group = match.lastgroup
     assert group is not None, "one of the groups matched"
+    if not before(match, 1).isnumeric():
+        return None
     text = match[group]
     return said(digits(text[0] if group == "cents" else text), match, group)
 
 
 def _say_dash(match: re.Match[str]) -> list[Said] | None:
-    """Before a number: "to" behind what a range begins with, "below zero" or "minus", or nothing."""
-    text, at, mark = match.string, match.start(), match[0]
-    before = text[max(0, at - 12) : at]
-    stem = before.rstrip(" ")
-    if stem and (stem[-1].isdigit() or stem[-1] in _RANGE_ENDS):
-        spaced = before != stem
-        if spaced and mark == "-" and text[at + 1] != " ":
-            return said(_minus(text, at), match)
-        is_chain = mark == "-" and (
-            _CHAIN.search(before) or _CHAIN_ON.match(text, at) or _CODED.search(before)
-        )
-        return None if is_chain else said("到", match)
-    if mark == "~":
-        return said("约", match)
-    if mark == "—" or text[at + 1] == " ":
-        return None
-    if _DEGREES.match(text, at + 1) or _PERCENTAGE.match(text, at + 1) or _BELOW.search(before):
-        return said(_minus(text, at), match)
-    return None
+    """Before a number: "to" behind what a range begins with, "minus" or "below zero", or nothing."""
+    words = _dash(match.string, match.start(), before(match, 12))
+    return said(words, match) if words else None
+
+
+def _dash(text: str, at: int, lead: str) -> str:
+    mark, stem, is_spaced = text[at], lead.rstrip(" "), text[at + 1] == " "
+    if _RANGE_END.search(stem):
+        if mark == "-" and lead != stem and not is_spaced:
+            return _minus(text, at)
+        return "" if mark == "-" and _CODED.search(lead) else "到"
+    if mark != "-":
+        return "约" if mark == "~" else ""
+    if _TAKEN_FROM.search(lead) and _RECKONED.match(text, at):
+        return "减"
+    is_signed = _BELOW.search(lead) or _DEGREES.match(text, at + 1) or _PERCENTAGE.match(text, at + 1)
+    return _minus(text, at) if is_signed and not is_spaced else ""
 
 
 def _minus(text: str, at: int) -> str:
@@ -100,15 +115,15 @@ def _minus(text: str, at: int) -> str:
 
 
 def _say_number(match: re.Match[str]) -> list[Said]:
-    text, begin, end = match.string, *match.span()
-    before = text[max(0, begin - 3) : begin]
+    text, end = match.string, match.end()
+    lead = before(match, 3)
     plain = match[0].replace(",", "")
     if plain.isdecimal():
-        if len(plain) >= 3 and _LETTER.search(before):
+        if len(plain) >= 3 and _LETTER.search(lead):
             return said(digits(plain), match)
         if "," not in match[0] and len(plain) > LONGEST_PLAIN and not _UNITED.match(text, end):
             return said(digits(plain), match)
-    is_counted = match[0] == "2" and not _ORDERS.search(before) and _is_counted(text, end)
+    is_counted = match[0] == "2" and not _ORDERS.search(lead) and _is_counted(text, end)
     return said(number(match[0], two="两" if is_counted else "二"), match)
 
 
@@ -130,6 +145,7 @@ RULES: tuple[Rule, ...] = (
     Rule(_ABOUT, _say_about),
     Rule(_SHORT_DECIMAL, _say_short_decimal),
     Rule(_AFTER_UNIT, _say_after_unit),
+    Rule(_CHAINED, _say_chained),
     Rule(_DASH, _say_dash),
     Rule(_NUMBER, _say_number),
     Rule(_LEFT, _say_left),

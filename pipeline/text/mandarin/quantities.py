@@ -38,7 +38,8 @@ _AFTER_NUMBER = re.compile(rf"[0-9{_SIGNS}多几半余{SCALES}] ?\Z")
 _PER = re.compile(
     r"/(?<=[\u4e00-\u9fff℃].)(?P<unit>"
     + UNIT
-    + r"(?![A-Za-z]))|/(?<=[元块币镑分角次个人公里米克升吨斤天月年度瓦].)(?=[\u4e00-\u9fff])"
+    + r"(?![A-Za-z]))|/(?<=[元块币镑分角次个人公里米克升吨斤天月年度瓦].)(?=[\u4e00-\u9fff])|"
+    r"/(?<=[0-9].)(?=[人月年天次斤个位晚件份张瓶桌间吨米])|/(?<=[元块].)(?=[0-9])"
 )
 _PAIR = re.compile(r"(?:血压|视力|尺码|第|页|进度)[是为:]? ?\Z")
 _PER_HUNDRED = {"%": "百分之", "‰": "千分之"}
@@ -92,7 +93,7 @@ def _percentage(of: str, value: str) -> str:
 def _say_fraction(match: re.Match[str]) -> list[Said] | None:
     one, two, bottom = match["one"], match["two"], match["bottom"]
     top = two or one
-    is_pair = (top, bottom) == ("24", "7") or top == bottom or bottom[0] == "0"
+    is_pair = (top, bottom) == ("24", "7") or top == bottom or bottom[0] == "0" or bottom == "1"
     if is_pair or _PAIR.search(before(match, 8)):
         return None
     words = fraction(top, bottom)

@@ -26,6 +26,7 @@ _NUMBERS = (
     *scores.RULES,
     *calendar.RULES,
     *quantities.RULES,
+    symbols.POWERS,
     *counts.RULES,
     *symbols.RULES,
 )
@@ -40,7 +41,7 @@ _PART = re.compile(rf"(?P<han>[{CJK}]+)|(?P<word>[^\W_{CJK}]+)|(?P<marks>[^\w\s]
 _MARKS = {
     mark: known
     for known, marks in {
-        ",": ",，、﹐､",
+        ",": ",，、﹐､/|",
         ".": ".。｡",
         "!": "!！",
         "?": "?？",

@@ -14,13 +14,14 @@ from pipeline.text.rules import Rule, Said
 
 _RATIO = re.compile(
     rf"(?P<one>{FIRST}{REST})(?P<mark> ?: ?)(?P<other>[0-9]{REST})(?P<more>(?::[0-9]++)*+)"
-    r"(?P<half> ?[AaPp][Mm])?"
+    r"(?P<half> ?[AaPp]\.?[Mm])?"
 )
 _POINTS = re.compile(rf"(?P<one>{FIRST}[0-9]{{0,2}})(?P<mark> ?- ?)(?P<other>[0-9]{{1,3}})(?![0-9.%:/-])")
 _CLOCK = re.compile(r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?")
 _CLOCK_BEFORE = re.compile(r"(?:[午晨上]|时间|夜里) ?\Z")
 _SCORED = any_of("比分 比数 总分 比例 比率 配比 赔率 纵横比 宽高比 长宽比 汇率 战绩")
-_SCORE_BEFORE = re.compile(rf"{_SCORED}[^，。；,;!?！？、]{{0,8}}\Z|(?:以|[0-9]比|按|按照|场) ?\Z")
+_SCORES = r"(?:[0-9]{1,3}[-:][0-9]{1,3}[、，, ]{1,2}){0,6}"
+_SCORE_BEFORE = re.compile(rf"{_SCORED}[^，。；,;!?！？、]{{0,8}}{_SCORES}\Z|(?:以|[0-9]比|按|按照|场) ?\Z")
 _OUTCOME = any_of(
     "战胜 击败 领先 落后 获胜 取胜 险胜 大胜 完胜 惨败 告负 不敌 力克 逆转 横扫 战平 打平 逼平 大?比分 "
     "优势 比例 比率 [胜负平输赢]"
@@ -66,7 +67,7 @@ def _say_points(match: re.Match[str]) -> list[Said] | None:
 
 
 def _is_score(match: re.Match[str]) -> bool:
-    lead = before(match, 14)
+    lead = before(match, 48)
     if _CLOCK_BEFORE.search(lead):
         return False
     return bool(_SCORE_BEFORE.search(lead) or _SCORE_AFTER.match(match.string, match.end()))

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import re
 
+from pipeline.text.mandarin.numbers import number
 from pipeline.text.mandarin.patterns import before
 from pipeline.text.rules import Rule, Said, said
 
 _THING = r"0-9A-Za-z\u4e00-\u9fff"
 _CIRCLE = re.compile(r"[○◯](?<=[一二三四五六七八九○〇◯].)|[○◯](?=[一二三四五六七八九○〇◯年])")
 _PLUS = re.compile(rf"\+(?:(?<=[{_THING})%²³].)(?!\+)(?<!\+\+)|(?<=[{_THING})] .)(?= [{_THING}(])|(?=[0-9]))")
-_COMPARED = re.compile(rf"[=<>]=?(?= ?[-{_THING}(?？√])")
+_COMPARED = re.compile(rf"[=<>]=?(?= ?[-±∞{_THING}(?？√])")
 _COMPARISONS = {"=": "等于", ">=": "大于等于", "<=": "小于等于", "<": "小于", ">": "大于"}
 _NUMBER_AFTER = re.compile(" ?-?[0-9]")
-_POWER = re.compile(rf"[²³](?<=[{_THING})].)")
+_POWER = re.compile(r"[²³⁰¹⁴-⁹⁻](?<=[0-9A-Za-z)].)[²³⁰¹⁴-⁹]*+|\^(?<=[0-9A-Za-z)].)-?[0-9]{1,4}(?![0-9.])")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _ARROW = re.compile(rf"[→➡⇒](?<=[{_THING})」” ].)(?= ?[{_THING}(「“])")
 _ALONE = {
     "&": "和",
@@ -68,6 +70,14 @@ def _say_compared(match: re.Match[str]) -> list[Said] | None:
     return said(_COMPARISONS[mark], match)
 
 
+def _say_power(match: re.Match[str]) -> list[Said]:
+    power = match[0].translate(_SUPERSCRIPTS).lstrip("^")
+    if match[0] in "²³":
+        return said("平方" if power == "2" else "立方", match)
+    sign = "负" if power[0] == "-" else ""
+    return said(f"的{sign}{number(power.lstrip('-') or '0')}次方", match)
+
+
 def _rule(pattern: re.Pattern[str], words: str) -> Rule:
     return Rule(pattern, lambda match: said(words, match))
 
@@ -75,10 +85,14 @@ def _rule(pattern: re.Pattern[str], words: str) -> Rule:
 CIRCLES = _rule(_CIRCLE, "零")
 """A circle among Chinese digits; to be put before the rules for emoji."""
 
+POWERS = Rule(_POWER, _say_power)
+"""Raised digits; to be put before the rules for numbers."""
+
 RULES: tuple[Rule, ...] = (
     Rule(_PLUS, _say_plus),
     Rule(_COMPARED, _say_compared),
-    Rule(_POWER, lambda match: said("平方" if match[0] == "²" else "立方", match)),
+    _rule(re.compile(r"[′'](?<=[0-9].)(?![A-Za-z])"), "分"),
+    _rule(re.compile(r"″(?<=[0-9].)"), "秒"),
     _rule(re.compile(r"@(?=\w)"), "艾特"),
     _rule(_ARROW, "到"),
     Rule(re.compile(f"[{''.join(_ALONE)}]"), _say_alone),
