@@ -14,10 +14,33 @@ from unicodedata import category, normalize
 
 from pipeline.speech import Spoken
 from pipeline.text.characters import CLOSERS, STOPS
+from pipeline.text.emoji import EMOTICONS, emoji_rules
+from pipeline.text.english import (
+    abbreviations,
+    addresses,
+    capitals,
+    identifiers,
+    roman,
+    stretched,
+    symbols,
+    versions,
+)
 from pipeline.text.rules import Rule, Said, claims
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
-_RULES: tuple[Rule, ...] = ()
+_MACHINE_MADE: tuple[Rule, ...] = (*addresses.RULES, *versions.RULES, *identifiers.RULES)
+"""Put to a text only where `_MACHINE_MARK` is found: without it none of them finds anything."""
+_MACHINE_MARK = re.compile(
+    r"[./@:#\\~_(A-Z0-9](?:(?<=[./@:#\\~_])(?=[\w/\\])|(?<=\()(?=\))|(?<=[a-z][A-Z])|(?<=[vV][0-9]))"
+)
+_WORDS: tuple[Rule, ...] = (
+    *symbols.NAMES,
+    *abbreviations.RULES,
+    *roman.RULES,
+    *stretched.RULES,
+    *capitals.RULES,
+    *symbols.RULES,
+)
 
 _KNOWN_MARKS = frozenset(';:,.!?—…"()“”')
 """The punctuation that voices read."""
@@ -44,9 +67,10 @@ _FOLDED = {
     for character in characters
 }
 
-_TOKEN = re.compile(r"\S+")
-_PLAIN = re.compile(r"[^\W\d_]++(?:['-][^\W\d_]++)*+[.,!?;:]?")
-_PART = re.compile(r"(?P<word>(?<!\w)'?[^\W_]++(?:['-][^\W_]++)*+(?:'(?!\w))?)|(?P<marks>[^\w\s]++)|[\s_]++")
+_TOKEN = re.compile(r"(?P<plain>[A-Za-z]++(?:['-][A-Za-z]++)*+[.,!?;:]?(?!\S))|\S++")
+_PART = re.compile(
+    r"(?P<word>(?:(?<!\w)')?[^\W_]++(?:['-][^\W_]++)*+(?:'(?!\w))?)|(?P<marks>[^\w\s]++)|[\s_]++"
+)
 """A word of a folded token, or what stands between two."""
 _POSSESSIVE = re.compile(r"'[sS](?!\w)")
 _DASHES_ONLY = re.compile(r"[-—]+")
@@ -68,12 +92,18 @@ def read_english(text: str, *, names_emoji: bool = False) -> list[Spoken]:
     """
     reading = _Reading(text)
     at = 0
-    for (begin, end), group in groupby(claims(text, _RULES), _span):
+    for (begin, end), group in groupby(claims(text, _rules(text, names_emoji=names_emoji)), _span):
         reading.add_text(at, begin)
         reading.add_claim(list(group), begin, end)
         at = end
     reading.add_text(at, len(text))
     return reading.finish()
+
+
+def _rules(text: str, *, names_emoji: bool) -> tuple[Rule, ...]:
+    """Return the rules that may find something in the text, in the order they are put to it."""
+    emoji = (EMOTICONS,) if text.isascii() else emoji_rules("en" if names_emoji else None)
+    return (*emoji, *(_MACHINE_MADE if _MACHINE_MARK.search(text) else ()), *_WORDS)
 
 
 def _span(part: Said) -> tuple[int, int]:
@@ -97,7 +127,7 @@ class _Reading:
         """Read the characters `[begin, end)`, which no rule claims, as they stand."""
         for match in _TOKEN.finditer(self._text, begin, end):
             token, at = match.group(), match.start()
-            if at != self._edge and not self._opening and token.isascii() and _PLAIN.fullmatch(token):
+            if match["plain"] and at != self._edge and not self._opening:
                 self._words.append(Spoken(token, at, len(token)))
                 self._edge, self._claimed = match.end(), False
             else:

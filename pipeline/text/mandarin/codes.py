@@ -1,0 +1,119 @@
+"""Numbers that name instead of count: telephones, rooms, flights, accounts, passwords; said digit by digit.
+
+Knows them by their form or by the word before or after them. Pure; any thread may call it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from pipeline.text.mandarin.numbers import digits
+from pipeline.text.mandarin.patterns import FIRST, any_of
+from pipeline.text.mandarin.units import COUNTED
+from pipeline.text.rules import Rule, Said
+
+_GROUP = re.compile(r"[0-9]++(?:[-·.) ]{1,2}(?=[0-9]))?")
+"""Digits, and what joins them to the next."""
+
+_COUNTED = re.compile(rf" ?(?:{COUNTED}|[A-Za-z%])")
+
+_TELEPHONE = any_of(
+    "拨打 致电 呼叫 电话 手机 座机 热线 客服 传真 分机 联系方式 微信 短信 尾号 来电 打给 报警 急救"
+)
+_NAMED = any_of(
+    "房间 客房 病房 教室 会议室 航班 车次 列车 公交 波音 空客 验证码 校验码 动态码 密码 口令 邮编 "
+    "邮政编码 邮递区 区号 编号 编码 工号 学号 "
+    "卡号 账号 帐号 账户 帐户 订单 单号 身份证 证号 群 车牌 股票 代码 序列 型号 批号 门牌 取件码 取餐码 "
+    "邀请码 兑换码 识别码 尾数 QQ ID PIN"
+)
+_LINK = r"(?:号码|号|码)?(?:是|为|:)? ?[“\"「]?"
+_DIGITS = "[0-9]{3,12}+(?:-[0-9]{2,8}+){0,3}"
+
+_MOBILE = re.compile(
+    r"[+81](?<![0-9.].)(?:(?<=\+)86[- ]?1|(?<=8)6[- ]?1|(?<=1))[3-9][0-9](?P<gap>[- "
+    r"]?)[0-9]{4}(?P=gap)(?P<end>[0-9]{4})"
+    rf"(?![0-9]| ?(?:{COUNTED}|[年光]))"
+)
+_LANDLINE = re.compile(
+    r"0(?<![0-9.].)[1-9][0-9]{1,2}\)?[- ]?[1-9][0-9]{6,7}(?:(?:-| ?转 ?)[0-9]{1,5})?(?![0-9])"
+)
+_SERVICE = re.compile(r"[48]00(?<![0-9.]...)(?P<gap>[- ])[0-9]{3,4}(?P=gap)?[0-9]{3,4}(?![0-9])")
+_ABROAD = re.compile(r"\+[0-9]{1,3}(?:[- ]\(?[0-9]{1,5}\)?){2,5}(?![0-9])")
+_CALLED = re.compile(
+    rf"{_TELEPHONE}{_LINK}(?P<code>{_DIGITS}(?:(?:[或、/和]|或者){_DIGITS}){{0,4}})(?![0-9.])"
+)
+_DIALLED = re.compile(r"打 ?(?P<code>1[12][0-9]|1[0-9]{4}|95[0-9]{3,4})(?![0-9.])")
+_HOTLINE = re.compile(
+    r"[19](?<![0-9.].)[0-9]{2,5}(?= ?(?:报警|急救|火警|热线|客服|服务台|指挥中心|电话|短信))"
+)
+_LONG_CODE = re.compile(rf"[号码][是为:]? ?(?P<code>[0-9]{{5,}}+)(?![0-9.,%]| ?{COUNTED})")
+_CODE = re.compile(rf"{_NAMED}{_LINK}(?P<code>[0-9]{{3,}}+(?:[- ][0-9]+)*+)(?![0-9.,%]| ?(?:{COUNTED}|多))")
+_AFTER_CODE = any_of(
+    "室 房 号房 路(?![口程]) 次(?:列车|航班|高铁|动车|快车) 教室 病房 包厢 宿舍 航班 客机 飞机 轰炸机 "
+    "战机 工作制 大学 工程 高校 院校 "
+    "大促 购物节 年中 晚会 网站 网购 软件 浏览器 杀毒 加班"
+)
+_NAME = re.compile(rf"{FIRST}[0-9]{{2,4}}(?= ?{_AFTER_CODE}|[pP](?![A-Za-z]))")
+_CARD = re.compile(r"[0-9](?<![0-9.].)[0-9]{3}(?: [0-9]{4}){2,4}(?: [0-9]{1,3})?(?![0-9.])")
+_DAY_NAME = re.compile(
+    rf"{FIRST}[0-9]?(?:·[0-9]{{1,2}}|\.[0-9]{{1,2}}(?= ?(?:事件|大?地震|惨案|事变|恐)))(?![0-9.])"
+)
+
+
+def _say_mobile(match: re.Match[str]) -> list[Said]:
+    """Say the country, if it is there, then three, four and four digits."""
+    text, last, gap = match.string, match.start("end"), len(match["gap"])
+    middle = last - gap - 4
+    first = middle - gap - 3
+    cuts = [first, middle, last, match.end()]
+    found = [Said("加", match.start(), match.start() + 1)] if match[0][0] == "+" else []
+    if "86" in text[match.start() : first]:
+        cuts.insert(0, match.start() + len(found))
+    return found + [Said(digits(text[at:end], phone=True), at, end) for at, end in pairwise(cuts)]
+
+
+def _say_telephone(match: re.Match[str]) -> list[Said]:
+    return _say_groups(match, 0, phone=True)
+
+
+def _say_called(match: re.Match[str]) -> list[Said] | None:
+    if _COUNTED.match(match.string, match.end()):
+        return None
+    return _say_groups(match, "code", phone=True)
+
+
+def _say_card(match: re.Match[str]) -> list[Said]:
+    return _say_groups(match, 0)
+
+
+def _say_code(match: re.Match[str]) -> list[Said]:
+    return _say_groups(match, "code")
+
+
+def _say_name(match: re.Match[str]) -> list[Said] | None:
+    return None if match[0].endswith("00") else _say_groups(match, 0)
+
+
+def _say_groups(match: re.Match[str], name: int | str, *, phone: bool = False) -> list[Said]:
+    """Name the digits of a part of the match; a plus before them is said, marks that join them are silent."""
+    begin, end = match.span(name)
+    found = [Said("加", begin, begin + 1)] if match.string[begin] == "+" else []
+    groups = _GROUP.finditer(match.string, begin, end)
+    return found + [Said(digits(group[0], phone=phone), *group.span()) for group in groups]
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(_MOBILE, _say_mobile),
+    Rule(_LANDLINE, _say_telephone),
+    Rule(_SERVICE, _say_telephone),
+    Rule(_ABROAD, _say_telephone),
+    Rule(_CALLED, _say_called),
+    Rule(_DIALLED, _say_called),
+    Rule(_HOTLINE, _say_telephone),
+    Rule(_CODE, _say_code),
+    Rule(_LONG_CODE, _say_code),
+    Rule(_CARD, _say_card),
+    Rule(_NAME, _say_name),
+    Rule(_DAY_NAME, _say_name),
+)

@@ -1,0 +1,139 @@
+"""Numbers that count or order, and the marks that join two of them.
+
+Claims every digit the other rules left, so it comes last of those that read numbers. Pure; any thread may
+call it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.text.mandarin.numbers import digits, number
+from pipeline.text.mandarin.patterns import NUMBER, REST
+from pipeline.text.mandarin.units import COUNTED, UNIT, unit_words
+from pipeline.text.rules import Rule, Said, said
+
+LONGEST_PLAIN = 8
+"""Digits from which on a number that counts nothing is said digit by digit."""
+
+_VERSION = re.compile(r"[0-9](?<![0-9.].)[0-9]{0,3}(?:\.[0-9]{1,6}){2,6}(?![0-9])")
+_ABOUT = re.compile(rf"[1-9](?<![0-9.第].)、(?P<next>[1-9])(?= ?(?:[多几]?{COUNTED}|[年月日号成折度层]))")
+_SHORT_DECIMAL = re.compile(r"\.(?<![\w.].)[0-9]++(?!\.)")
+_AFTER_UNIT = re.compile(
+    r"米(?P<metres>[0-9]{1,2})(?![0-9.]| ?[个次秒])|秒(?P<hundredths>[0-9]{2})(?![0-9.]| ?[个次秒])|"
+    r"块(?P<cents>[0-9]0)(?![0-9.])"
+)
+_DASH = re.compile(r"[-~—](?=[ .]?-?[0-9])")
+_NUMBER = re.compile(NUMBER)
+_LEFT = re.compile(r"[0-9]+")
+
+_COUNTED = re.compile(rf" ?(?:多 ?)?(?:{COUNTED}|(?P<unit>{UNIT})(?![A-Za-z]))")
+_COUNTED_LATER = re.compile(rf" ?[-~—到至或、] ?[0-9]{REST} ?{COUNTED}")
+_UNITED = re.compile(rf" ?(?:{UNIT}|[\u4e00-\u9fff])")
+_ORDERS = re.compile(r"[第初周期高大老小十零点] ?\Z")
+_LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX])[- ]?\Z")
+_CODED = re.compile(r"[A-Za-z][0-9]+\Z")
+_CHAIN = re.compile(r"[0-9]-[0-9]+\Z")
+_CHAIN_ON = re.compile(r"-[0-9]+-[0-9]")
+_RANGE_END = re.compile(
+    r"[0-9]\Z|[0-9一二三四五六七八九十百千万亿半多][^0-9，。、；,;()（）\s]{0,3}"
+    r"[年月日号时点分秒元块角毛万亿千百岁度米斤克升吨天周层楼页章节名位个里℃℉°%a-zA-Z㎡](?<!温度)\Z"
+)
+"""The end of the first of two numbers that a dash joins, and of its unit."""
+
+_DEGREES = re.compile(rf" ?[0-9]{REST}(?: ?[-~—到至] ?-?[0-9]{REST})? ?(?:[℃℉°度]|摄氏)")
+_PERCENTAGE = re.compile(rf" ?[0-9]{REST}%")
+_BELOW = re.compile(
+    r"(?:\A|[\s是为到至达约于在低降升值度温从得减差和与或比仅跌涨负调时:=(,，、；;。(\[“\"'<>≤≥+×÷*/^℃%])\Z"
+)
+"""What stands before a minus; a dash after other words is part of a name, as in "东风-41"."""
+
+
+def _say_version(match: re.Match[str]) -> list[Said]:
+    words = "点".join(
+        number(part) if index == 0 and len(part) <= 2 else digits(part)
+        for index, part in enumerate(match[0].split("."))
+    )
+    return said(words, match)
+
+
+def _say_about(match: re.Match[str]) -> list[Said] | None:
+    one, other = match[0][0], match["next"]
+    if int(other) != int(one) + 1:
+        return None
+    words = ("两" if one == "2" else digits(one)) + digits(other)
+    return said(words, match)
+
+
+def _say_short_decimal(match: re.Match[str]) -> list[Said]:
+    return said("零点" + digits(match[0]), match)
+
+
+def _say_after_unit(match: re.Match[str]) -> list[Said]:
+    group = match.lastgroup
+    assert group is not None, "one of the groups matched"
+    text = match[group]
+    return said(digits(text[0] if group == "cents" else text), match, group)
+
+
+def _say_dash(match: re.Match[str]) -> list[Said] | None:
+    """Before a number: "to" behind what a range begins with, "below zero" or "minus", or nothing."""
+    text, at, mark = match.string, match.start(), match[0]
+    before = text[max(0, at - 12) : at]
+    stem = before.rstrip(" ")
+    if _RANGE_END.search(stem):
+        spaced = before != stem
+        if spaced and mark == "-" and text[at + 1] != " ":
+            return said(_minus(text, at), match)
+        is_chain = mark == "-" and (
+            _CHAIN.search(before) or _CHAIN_ON.match(text, at) or _CODED.search(before)
+        )
+        return None if is_chain else said("到", match)
+    if mark == "~":
+        return said("约", match)
+    if mark == "—" or text[at + 1] == " ":
+        return None
+    if _DEGREES.match(text, at + 1) or _PERCENTAGE.match(text, at + 1) or _BELOW.search(before):
+        return said(_minus(text, at), match)
+    return None
+
+
+def _minus(text: str, at: int) -> str:
+    return "零下" if _DEGREES.match(text, at + 1) else "负"
+
+
+def _say_number(match: re.Match[str]) -> list[Said]:
+    text, begin, end = match.string, *match.span()
+    before = text[max(0, begin - 3) : begin]
+    plain = match[0].replace(",", "")
+    if plain.isdecimal():
+        if len(plain) >= 3 and _LETTER.search(before):
+            return said(digits(plain), match)
+        if "," not in match[0] and len(plain) > LONGEST_PLAIN and not _UNITED.match(text, end):
+            return said(digits(plain), match)
+    is_counted = match[0] == "2" and not _ORDERS.search(before) and _is_counted(text, end)
+    return said(number(match[0], two="两" if is_counted else "二"), match)
+
+
+def _is_counted(text: str, end: int) -> bool:
+    match = _COUNTED.match(text, end)
+    if match is None:
+        return _COUNTED_LATER.match(text, end) is not None
+    if match["unit"]:
+        return not unit_words(match["unit"])[1]
+    return text[match.start() : match.end()].strip() not in ("十", "百")
+
+
+def _say_left(match: re.Match[str]) -> list[Said]:
+    return said(digits(match[0]), match)
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(_VERSION, _say_version),
+    Rule(_ABOUT, _say_about),
+    Rule(_SHORT_DECIMAL, _say_short_decimal),
+    Rule(_AFTER_UNIT, _say_after_unit),
+    Rule(_DASH, _say_dash),
+    Rule(_NUMBER, _say_number),
+    Rule(_LEFT, _say_left),
+)

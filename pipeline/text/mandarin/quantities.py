@@ -1,0 +1,146 @@
+"""Amounts of money, percentages, fractions and units.
+
+Knows the symbols that stand before or after a number; the number itself is mostly for `counts` to say. Pure;
+any thread may call it.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from unicodedata import numeric
+
+from pipeline.text.mandarin.numbers import fraction, number
+from pipeline.text.mandarin.patterns import FIRST, REST, before
+from pipeline.text.mandarin.units import CURRENCIES, CURRENCY, SCALES, UNIT, is_unit, unit_words
+from pipeline.text.rules import Rule, Said, said
+
+_NUMBER = FIRST + REST
+_SCALE = rf"(?: ?(?P<scale>[{SCALES}]{{1,2}}))?"
+_MONEY = re.compile(
+    rf"(?P<sign>{CURRENCY}) ?(?P<amount>[0-9]{REST})(?:(?P<to> ?[-~—] "
+    rf"?)(?:{CURRENCY})?(?P<high>[0-9]{REST}))?"
+    rf"{_SCALE}(?![0-9])(?:元(?!宵)|美元|欧元)?"
+)
+_CURRENCY_AFTER = re.compile(rf"(?P<sign>{CURRENCY})(?![A-Za-z0-9])")
+_CENTS = re.compile(rf"{_NUMBER}(?<=[.][0-9]0)(?= ?(?:元|块|美元|欧元|英镑|港元|港币))")
+_PERCENT = re.compile(rf"(?P<low>{_NUMBER})(?:(?P<to> ?[-~—到至] ?)(?P<high>[0-9]{REST}))? ?(?P<mark>[%‰])")
+_SIGNS = "¼-¾⅐-⅞"
+_FRACTION = re.compile(
+    rf"(?P<one>{FIRST}(?<![/].)[0-9]{{0,3}})(?: (?P<two>[0-9]{{1,2}}))? ?/ "
+    rf"?(?P<bottom>[0-9]{{1,4}})(?![0-9/:.])"
+)
+_FRACTION_SIGN = re.compile(f"[{_SIGNS}]")
+_UNIT = re.compile(
+    r"(?P<unit>[A-Za-zμΩ°℃℉㎀-㏟][A-Za-z]*+(?:[²³]|[23](?![0-9.]))?)(?P<per>/(?:[A-Za-zμ]++[²³]?|(?=[\u4e00-\u9fff])))?"
+)
+_AFTER_NUMBER = re.compile(rf"[0-9{_SIGNS}多几半余{SCALES}] ?\Z")
+_PER = re.compile(
+    r"/(?<=[\u4e00-\u9fff℃].)(?P<unit>"
+    + UNIT
+    + r"(?![A-Za-z]))|/(?<=[元块币镑分角次个人公里米克升吨斤天月年度瓦].)(?=[\u4e00-\u9fff])"
+)
+_PAIR = re.compile(r"(?:血压|视力|尺码|第|页|进度)[是为:]? ?\Z")
+_PER_HUNDRED = {"%": "百分之", "‰": "千分之"}
+
+
+def _say_money(match: re.Match[str]) -> list[Said]:
+    currency = CURRENCIES[match["sign"]]
+    amount = _amount(match["amount"], match["scale"])
+    if not match["high"]:
+        return said(amount + currency, match)
+    high = match.start("to") + len(match["to"])
+    return [
+        Said(number(match["amount"]), match.start(), match.start("to")),
+        Said("到", match.start("to"), high),
+        Said(_amount(match["high"], match["scale"]) + currency, high, match.end()),
+    ]
+
+
+def _amount(amount: str, scale: str | None) -> str:
+    """Say an amount as money: no zero at the end of its decimals."""
+    if "." in amount:
+        amount = amount.rstrip("0").rstrip(".")
+    is_two = amount == "2" and scale not in ("十", "百")
+    return number(amount, two="两" if is_two else "二") + (scale or "")
+
+
+def _say_currency(match: re.Match[str]) -> list[Said] | None:
+    return said(CURRENCIES[match["sign"]], match) if _follows_number(match, "sign") else None
+
+
+def _say_cents(match: re.Match[str]) -> list[Said]:
+    return said(_amount(match[0], None), match)
+
+
+def _say_percent(match: re.Match[str]) -> list[Said]:
+    of = _PER_HUNDRED[match["mark"]]
+    if not match["high"]:
+        return said(_percentage(of, match["low"]), match)
+    to = match["to"].strip()
+    return [
+        Said(_percentage(of, match["low"]), *match.span("low")),
+        Said(to if to in "到至" else "到", *match.span("to")),
+        Said(_percentage(of, match["high"]), match.start("high"), match.end()),
+    ]
+
+
+def _percentage(of: str, value: str) -> str:
+    return "百分之百" if of == "百分之" and value == "100" else of + number(value)
+
+
+def _say_fraction(match: re.Match[str]) -> list[Said] | None:
+    one, two, bottom = match["one"], match["two"], match["bottom"]
+    top = two or one
+    is_pair = (top, bottom) == ("24", "7") or top == bottom or bottom[0] == "0"
+    if is_pair or _PAIR.search(before(match, 8)):
+        return None
+    words = fraction(top, bottom)
+    return said(f"{number(one)}又{words}" if two else words, match)
+
+
+def _say_fraction_sign(match: re.Match[str]) -> list[Said]:
+    value = Fraction(numeric(match[0])).limit_denominator(10)
+    words = fraction(str(value.numerator), str(value.denominator))
+    return said(f"又{words}" if before(match, 1).isdecimal() else words, match)
+
+
+def _say_unit(match: re.Match[str]) -> list[Said] | None:
+    """A symbol is a unit after a number only: "5 m", but "m"."""
+    unit, per = match["unit"], match["per"]
+    if not _follows_number(match, "unit") or not is_unit(unit):
+        return None
+    found = [_unit(unit, *match.span("unit"))]
+    if per and (len(per) == 1 or is_unit(per[1:])):
+        begin = match.start("per")
+        found.append(Said("每", begin, begin + 1))
+        if len(per) > 1:
+            found.append(_unit(per[1:], begin + 1, match.end()))
+    return found
+
+
+def _unit(symbol: str, begin: int, end: int) -> Said:
+    words, spelled = unit_words(symbol)
+    return Said(words, begin, end, spelled=spelled)
+
+
+def _follows_number(match: re.Match[str], name: str) -> bool:
+    begin = match.start(name)
+    return _AFTER_NUMBER.search(match.string, max(0, begin - 2), begin) is not None
+
+
+def _say_per(match: re.Match[str]) -> list[Said]:
+    found = [Said("每", match.start(), match.start() + 1)]
+    return [*found, _unit(match["unit"], *match.span("unit"))] if match["unit"] else found
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(_MONEY, _say_money),
+    Rule(_CENTS, _say_cents),
+    Rule(_PERCENT, _say_percent),
+    Rule(_FRACTION, _say_fraction),
+    Rule(_FRACTION_SIGN, _say_fraction_sign),
+    Rule(_UNIT, _say_unit),
+    Rule(_CURRENCY_AFTER, _say_currency),
+    Rule(_PER, _say_per),
+)
