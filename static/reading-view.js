@@ -213,8 +213,11 @@ export class ReadingView {
     item.classList.toggle('editing', word === this.editing);
     part(item, '.pronunciation-word').textContent = word;
     part(item, '.pronunciation-said').textContent = said;
+    part(item, '.pronunciation-pair').title = `${word} → ${said}`;
     for (const [name, key] of Object.entries(BUTTONS)) {
-      part(item, `.${name}`).setAttribute('aria-label', this.language.say(key, { word }));
+      const button = part(item, `.${name}`);
+      button.title = this.language.say(key, { word });
+      button.setAttribute('aria-label', button.title);
     }
     part(item, '.try').addEventListener('click', ({ timeStamp }) => this.actions.onTry(word, timeStamp));
     part(item, '.edit').addEventListener('click', () => this.edit(word));
