@@ -18,6 +18,8 @@ import { Link } from './link.js';
 import { Panels } from './panels.js';
 import { Player } from './player.js';
 import { Problems } from './problems.js';
+import { Reading } from './reading.js';
+import { ReadingView } from './reading-view.js';
 import { offerSamples } from './samples.js';
 import { SessionStore } from './session-store.js';
 import { newEntry, Speaker } from './speaker.js';
@@ -43,6 +45,7 @@ const announcement = find('announcement');
 const problems = new Problems(document, language);
 const connection = new ConnectionView(document, language, announce, () => speaker.sounding);
 
+const reading = new Reading();
 const player = new Player({
   latencyHint: latencyHint(),
   onEvent: (event) => {
@@ -55,8 +58,9 @@ const speaker = new Speaker(player, {
   onLatency: (latency, entry) => stage.measure(latency, entry),
   onProblem: (code, message) => problems.show(code, message),
   onSound: showSound,
-});
+}, () => reading.settings);
 const composer = new Composer(document, language, { onSpeak: speak, onStop: stop });
+new ReadingView(document, language, reading, { onTry: speak, announce });
 const stage = new Stage(document, language, speaker, (heard) => {
   chat.note(heard);
   find('line').classList.toggle('elsewhere', chatView.draw(heard));

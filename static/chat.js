@@ -164,7 +164,7 @@ export class Chat {
       answer.entry = newEntry(piece, settings);
       answer.name = this.#speaker.open(answer.entry, performance.now());
       this.#watcher.onLine(answer.entry);
-    } else if (!this.#speaker.append(answer.name, piece)) return false;
+    } else if (!this.#speaker.append(answer.name, piece, performance.now())) return false;
     answer.text = answer.entry.text;
     this.#watcher.onSaid(answer);
     return true;

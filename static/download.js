@@ -40,6 +40,19 @@ export function canSave({ recording, samples, segments }, kind) {
 }
 
 /**
+ * Say why there is no such file of a line; null when there is.
+ *
+ * @param {Entry} entry
+ * @param {FileKind} kind
+ * @returns {import('./i18n.js').Key | null}
+ */
+export function whyNot(entry, kind) {
+  if (canSave(entry, kind)) return null;
+  if (entry.status === 'waiting' || entry.status === 'speaking') return 'filesNotYet';
+  return entry.status === 'failed' ? 'filesNone' : 'filesNotWhole';
+}
+
+/**
  * Return a line as a file.
  *
  * @param {Entry} entry - that can be saved so

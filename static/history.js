@@ -9,7 +9,7 @@
  */
 
 import { voiceName } from './config.js';
-import { canSave } from './download.js';
+import { whyNot } from './download.js';
 import { captionOf, fillBar, fillLegend, shortDuration } from './latency.js';
 import { CONTENT_RATE_HZ } from './protocol.js';
 
@@ -75,7 +75,7 @@ export class History {
     item.classList.toggle('active', entry.status === 'speaking');
     part(item, '.item-meta').textContent = this.describe(entry);
     enable(item, '.play', isReplayable(entry));
-    for (const kind of KINDS) enable(item, `.${kind}`, canSave(entry, kind));
+    for (const kind of KINDS) this.offer(item, kind, whyNot(entry, kind));
     this.showText(item, entry);
     this.showLatency(item, entry);
   }
@@ -134,6 +134,18 @@ export class History {
     part(item, '.play').setAttribute('aria-label', language.say('replayItem', { text }));
     part(item, '.play').title = language.say('replay');
     for (const kind of KINDS) part(item, `.${kind}`).setAttribute('aria-label', language.say(FILES[kind], { text }));
+  }
+
+  /**
+   * Offer a line as a file, or say why there is none: a screen reader takes the title for the description.
+   *
+   * @param {HTMLElement} item
+   * @param {FileKind} kind
+   * @param {Key | null} missing
+   */
+  offer(item, kind, missing) {
+    enable(item, `.${kind}`, missing === null);
+    part(item, `.${kind}`).title = missing === null ? '' : this.language.say(missing);
   }
 
   /** @param {Entry} entry */

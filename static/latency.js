@@ -9,12 +9,13 @@
  */
 
 /** @typedef {import('./i18n.js').Language} Language */
-/** @typedef {'split' | 'chunk' | 'encode' | 'network' | 'server' | 'decode' | 'playout'} StationName */
+/** @typedef {'writing' | 'split' | 'chunk' | 'encode' | 'network' | 'server' | 'decode' | 'playout'} StationName */
 /** @typedef {{name: StationName, ms: number}} Station */
 
 /**
  * @typedef {object} Measured
  * @property {number} enter - when the person asked for it
+ * @property {number} written - when the text that is said first was there: `enter`, unless it was still being written
  * @property {number} firstMessage - when the first audio message arrived
  * @property {number} firstSound - when the first audible sample left for the output
  * @property {number} decode - how long decoding the first packet took
@@ -33,9 +34,10 @@ const LEAST_SHOWN_MS = 0.05;
 /**
  * Divide the time from Enter to the first sound among the stations, in the order in which it passed.
  *
- * No share is negative, and the shares add up to the whole. What the server measured is its own; the network's
- * share is what of the wait for the first message the server did not account for; playout is what is left. As
- * long as the server has told nothing, the wait is one station, `server`.
+ * No share is negative, and the shares add up to the whole. What the server measured is its own, but that its clock
+ * starts with the first of the text: what it waited for the rest is nobody's, `writing`, and shown where there was any.
+ * The network's share is what of the wait for the first message the server did not account for; playout is what is
+ * left. As long as the server has told nothing, its part and the network's are one station, `server`.
  *
  * @param {Measured} measured
  * @param {ServerTimings} timings - of the server's `done`; empty before it
@@ -46,7 +48,7 @@ export function latencyOf(measured, timings) {
   const local = Math.max(0, measured.firstSound - measured.firstMessage);
   const decode = Math.min(measured.decode, local);
   const stations = [
-    ...waited(wait, timings),
+    ...waited(wait, Math.max(0, Math.min(measured.written - measured.enter, wait)), timings),
     station('decode', decode),
     station('playout', local - decode),
   ];
@@ -55,18 +57,21 @@ export function latencyOf(measured, timings) {
 
 /**
  * @param {number} wait
+ * @param {number} writing - how much of it was spent before there was enough text
  * @param {ServerTimings} timings
  */
-function waited(wait, timings) {
-  if (typeof timings.ttfb !== 'number') return [station('server', wait)];
-  const server = Math.min(timings.ttfb, wait);
-  const split = Math.min(timings.split ?? 0, server);
+function waited(wait, writing, timings) {
+  const before = writing > 0 ? [station('writing', writing)] : [];
+  if (typeof timings.ttfb !== 'number') return [...before, station('server', wait - writing)];
+  const server = Math.min(Math.max(0, timings.ttfb - writing), wait - writing);
+  const split = Math.min(Math.max(0, (timings.split ?? 0) - writing), server);
   const chunk = Math.min(sum(timings, ['queue', 'begin', 'first_chunk']), server - split);
   return [
+    ...before,
     station('split', split),
     station('chunk', chunk),
     station('encode', server - split - chunk),
-    station('network', wait - server),
+    station('network', wait - writing - server),
   ];
 }
 

@@ -29,6 +29,9 @@ const SILENCE = {
   overflow: 'soundOverflow',
 };
 
+/** How the server names what is wrong with a pronunciation, among other settings. */
+const ABOUT_LEXICON = /lexicon/;
+
 /** The notice under the text box: one problem at a time, the newest. */
 export class Problems {
   /**
@@ -64,7 +67,8 @@ export class Problems {
    */
   show(code, message = '') {
     const key = WORDS_FOR[code] ?? code;
-    if (isKey(key)) this.say(key);
+    if (code === 'invalid-option' && ABOUT_LEXICON.test(message)) this.say('invalidLexicon', { message });
+    else if (isKey(key)) this.say(key);
     else if (message === '') this.say('internal');
     else {
       this.aboutSound = false;

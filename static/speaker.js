@@ -52,6 +52,9 @@ import { Script } from './script.js';
  * @property {boolean} replay
  * @property {number} asked - on the clock of `performance.now()`
  * @property {number} from - content samples of it that were heard before the page was loaded
+ * @property {[number, number][]} pieces - of a line that was still being written before the server took its first
+ *   segment from it: how much text there was, in UTF-16 units, and since when
+ * @property {number | null} written - when the text of the first segment was there; null as long as none is known
  * @property {number | null} ordinal - once there is sound of it
  * @property {Recording} recording - what has arrived so far
  * @property {import('./latency.js').Measured | null} measured
@@ -72,10 +75,12 @@ export class Speaker {
   /**
    * @param {Player} player
    * @param {Watcher} watcher
+   * @param {() => import('./reading.js').ReadingSettings} reading - how text is read now: asked when a line begins
    */
-  constructor(player, watcher) {
+  constructor(player, watcher, reading) {
     this.player = player;
     this.watcher = watcher;
+    this.reading = reading;
     /** @type {Client | null} */
     this.client = null;
     /** @type {Map<string, Turn>} by name, in the order they will be heard */
@@ -140,7 +145,7 @@ export class Speaker {
     Object.assign(entry, newEntry(text, { voice, speed }), { delayed: this.busy });
     const name = client.newId();
     this.begin({ name, entry, replay: false, asked, recording: new Recording(name) });
-    client.speak(text, { utterance: name, voice, speed });
+    client.speak(text, { utterance: name, voice, speed, ...this.reading() });
   }
 
   /**
@@ -155,8 +160,8 @@ export class Speaker {
     const { text, voice, speed } = entry;
     Object.assign(entry, { streamed: true, delayed: this.busy });
     const name = client.newId();
-    this.begin({ name, entry, replay: false, asked, recording: new Recording(name) });
-    client.text(name, text, { voice, speed });
+    this.begin({ name, entry, replay: false, asked, recording: new Recording(name) }).pieces.push([text.length, asked]);
+    client.text(name, text, { voice, speed, ...this.reading() });
     return name;
   }
 
@@ -165,12 +170,14 @@ export class Speaker {
    *
    * @param {string} name
    * @param {string} text - cut anywhere
+   * @param {number} written - when it was there, on the clock of `performance.now()`
    * @returns {boolean} whether the line goes on
    */
-  append(name, text) {
+  append(name, text, written) {
     const turn = this.turn(name);
     if (turn === undefined || turn.replay) return false;
     turn.entry.text += text;
+    if (turn.written === null) turn.pieces.push([turn.entry.text.length, written]);
     this.client?.text(name, text);
     return true;
   }
@@ -252,7 +259,7 @@ export class Speaker {
       turn.unreadable = true;
       this.watcher.onProblem(message.code, message.message);
     }
-    if (message.type === 'segment') insertSegment(turn.entry.segments, message);
+    if (message.type === 'segment') this.onSegment(turn, message);
     if (message.type === 'audio') this.onAudio(turn, message);
     if (message.type === 'done') this.onDone(turn, message);
   }
@@ -272,6 +279,18 @@ export class Speaker {
     if (event.type === 'underrun' && !turn.replay) this.underruns += 1;
     if (event.type === 'first-sound') this.onFirstSound(turn, event);
     if (event.type === 'ended') this.onEnded(turn, event);
+  }
+
+  /**
+   * @param {Turn} turn
+   * @param {Segment} segment
+   */
+  onSegment(turn, segment) {
+    insertSegment(turn.entry.segments, segment);
+    if (turn.written !== null) return;
+    const needed = segment.offset + segment.text.length;
+    const [, written] = turn.pieces.find(([length]) => length >= needed) ?? [needed, turn.asked];
+    Object.assign(turn, { written, pieces: [] });
   }
 
   /**
@@ -326,7 +345,8 @@ export class Speaker {
     if (turn.replay || turn.entry.delayed) return;
     const firstSound = Math.max(renderedAt, heardAt);
     const decode = decodedAt - receivedAt;
-    turn.measured = { enter: turn.asked, firstMessage: receivedAt, firstSound, decode };
+    const written = turn.written ?? turn.asked;
+    turn.measured = { enter: turn.asked, written, firstMessage: receivedAt, firstSound, decode };
     performance.clearMeasures('utter.rendered');
     performance.measure('utter.rendered', { start: turn.asked, end: renderedAt });
     this.measure(turn);
@@ -350,12 +370,15 @@ export class Speaker {
   }
 
   /**
-   * @param {Omit<Turn, 'from' | 'ordinal' | 'measured' | 'timings' | 'unreadable'>} turn
+   * @param {Omit<Turn, 'from' | 'pieces' | 'written' | 'ordinal' | 'measured' | 'timings' | 'unreadable'>} turn
    * @param {number} [from]
    * @returns {Turn}
    */
   begin(turn, from = 0) {
-    const begun = { ...turn, from, ordinal: null, measured: null, timings: {}, unreadable: false };
+    /** @type {Turn} */
+    const begun = {
+      ...turn, from, pieces: [], written: null, ordinal: null, measured: null, timings: {}, unreadable: false,
+    };
     this.turns.set(turn.name, begun);
     return begun;
   }

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 
 import { latencyOf } from '../../static/latency.js';
 
-const MEASURED = { enter: 1000, firstMessage: 1020, firstSound: 1065, decode: 2 };
+const MEASURED = { enter: 1000, written: 1000, firstMessage: 1020, firstSound: 1065, decode: 2 };
 const TIMINGS = { split: 1, queue: 0.5, begin: 4, first_chunk: 5, encode: 1, handover: 0.5, ttfb: 13 };
 
 /** @param {() => number} random */
@@ -37,7 +37,9 @@ test('whatever was measured, no share is negative and the shares add up to the w
   const random = randomFrom(7);
   for (let round = 0; round < 500; round += 1) {
     const firstMessage = 1000 + random() * 100;
-    const measured = { enter: 1000, firstMessage, firstSound: firstMessage + random() * 80, decode: random() * 9 };
+    const written = random() < 0.5 ? 1000 : 990 + random() * 120;
+    const firstSound = firstMessage + random() * 80;
+    const measured = { enter: 1000, written, firstMessage, firstSound, decode: random() * 9 };
     const told = random() < 0.2 ? {} : { ...anyTimings(random), ttfb: random() * 120 };
     const { total, stations } = latencyOf(measured, told);
     assert.ok(stations.every(({ ms }) => ms >= 0));
@@ -52,4 +54,15 @@ test('until the server has told its part, the wait is one station', () => {
     ['decode', 2],
     ['playout', 43],
   ]);
+});
+
+test('the time in which the text was still being written is nobody’s, before and after the server tells its part', () => {
+  const measured = { ...MEASURED, written: 1300, firstMessage: 1320, firstSound: 1365 };
+  assert.deepEqual(latencyOf(measured, {}).stations.slice(0, 2), [
+    { name: 'writing', ms: 300 },
+    { name: 'server', ms: 20 },
+  ]);
+  const { total, stations } = latencyOf(measured, { ...TIMINGS, split: 301, ttfb: 313 });
+  assert.equal(total, 365);
+  assert.deepEqual(stations, [{ name: 'writing', ms: 300 }, ...latencyOf(MEASURED, TIMINGS).stations]);
 });

@@ -84,6 +84,8 @@ class FakePlayer {
 function stage() {
   const client = new FakeClient();
   const player = new FakePlayer();
+  /** @type {import('../../static/reading.js').ReadingSettings} */
+  const reading = {};
   /** @type {string[]} */
   const problems = [];
   /** @type {import('../../static/latency.js').Latency[]} */
@@ -93,9 +95,9 @@ function stage() {
     onLatency: (latency) => latencies.push(latency),
     onProblem: (code) => problems.push(code),
     onSound: () => {},
-  });
+  }, () => reading);
   speaker.client = client;
-  return { client, player, speaker, problems, latencies };
+  return { client, player, speaker, problems, latencies, reading };
 }
 
 /** @param {Speaker} speaker @param {string} text @param {number} asked */
@@ -320,7 +322,7 @@ test('a line that is still being written is one utterance, and grows with every 
   const entry = newEntry('Hello', SETTINGS);
   const name = speaker.open(entry, 5);
   assert.ok(entry.streamed && speaker.busy);
-  assert.ok(speaker.append(name, ' there.'));
+  assert.ok(speaker.append(name, ' there.', 9));
   speaker.finish(name);
   assert.equal(entry.text, 'Hello there.');
   assert.deepEqual(client.calls, [['text', 'u1', 'Hello', SETTINGS], ['text', 'u1', ' there.'], ['end', 'u1']]);
@@ -332,7 +334,7 @@ test('a line that was stopped takes no more text, and is not ended again', () =>
   const name = speaker.open(entry, 5);
   speaker.stop();
   client.calls = [];
-  assert.ok(!speaker.append(name, ' there.'));
+  assert.ok(!speaker.append(name, ' there.', 9));
   speaker.finish(name);
   assert.equal(entry.text, 'Hello');
   assert.deepEqual(client.calls, []);
@@ -400,4 +402,47 @@ test('sound leaves the player between its start and the moment it runs dry or en
     seen.push(speaker.sounding);
   }
   assert.deepEqual(seen, [false, true, false, true, false]);
+});
+
+/** @param {string} text @returns {ServerMessage} */
+const segment = (text) => ({ type: 'segment', utterance: 'u1', index: 0, text, offset: 0, start: 0, words: [] });
+
+test('a line is read as is chosen when it begins, new, again or still being written', () => {
+  const { speaker, client, reading } = stage();
+  const entry = ask(speaker, 'One.', 0);
+  Object.assign(reading, { emoji: 'name', lexicon: { afk: 'away' } });
+  speaker.speak(entry, 1);
+  delete reading.emoji;
+  speaker.open(newEntry('Two', SETTINGS), 2);
+  const plain = { voice: 'heart', speed: 1 };
+  assert.deepEqual(client.calls, [
+    ['speak', 'One.', { utterance: 'u1', ...plain }],
+    ['speak', 'One.', { utterance: 'u2', ...plain, emoji: 'name', lexicon: { afk: 'away' } }],
+    ['text', 'u3', 'Two', { ...plain, lexicon: { afk: 'away' } }],
+  ]);
+});
+
+test('of a line still being written, the time until its first segment was written is told apart', () => {
+  const { speaker, latencies } = stage();
+  const name = speaker.open(newEntry('Well', SETTINGS), 1000);
+  speaker.append(name, ', yes.', 1100);
+  speaker.append(name, ' And', 1150);
+  speaker.onMessage(segment('Well, yes.'));
+  speaker.append(name, ' so on.', 1250);
+  speaker.onMessage(segment('Well, yes. And so on.'));
+  speaker.onMessage(audio('u1', 0));
+  speaker.onPlayer(firstSound('u1', 0, 1230));
+  assert.deepEqual(latencies[0].stations.slice(0, 2), [
+    { name: 'writing', ms: 100 },
+    { name: 'server', ms: 100 },
+  ]);
+});
+
+test('a line that was whole when it was asked for has waited for no text', () => {
+  const { speaker, latencies } = stage();
+  ask(speaker, 'Well, yes.', 1000);
+  speaker.onMessage(segment('Well, yes.'));
+  speaker.onMessage(audio('u1', 0));
+  speaker.onPlayer(firstSound('u1', 0, 1230));
+  assert.deepEqual(latencies[0].stations[0], { name: 'server', ms: 200 });
 });
