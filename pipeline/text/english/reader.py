@@ -222,7 +222,8 @@ class _Reading:
         assert closers is not None, "the pattern matches anywhere"
         if closers.end() == len(text):
             return True
-        if _STOP.match(text, end) or _STOP.match(text, closers.end()):
+        follower = text[closers.end()]
+        if _STOP.match(text, end) or _STOP.match(follower) or follower.islower():
             return False
         return judge_stop(stop_at(text, end - 1), whole=True) is Verdict.ENDS
 
@@ -248,7 +249,7 @@ def _known(marks: str) -> str:
         return marks
     marks = _DASHES.sub("—", marks)
     marks = "".join(mark for mark in marks if mark in _KNOWN_MARKS)
-    marks = _DOTS.sub("…", marks)
+    marks = _DOTS.sub("…", marks).replace("()", "")
     marks = _EXCITED.sub(_excited, marks)
     return _REPEATED.sub(r"\1", marks)
 
