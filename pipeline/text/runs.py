@@ -201,7 +201,11 @@ def _is_code(text: str, tokens: list[_Token], index: int) -> bool:
     if after is None or after.kind != "number":
         return False
     is_long = _LONG_NUMBER.match(text, after.begin) is not None
-    return gap in ("", "-") or (gap == " " and is_long and text[begin].isupper())
+    return (
+        gap in ("", "-")
+        or (gap == "." and text[begin].isupper())
+        or (gap == " " and is_long and text[begin].isupper())
+    )
 
 
 def _is_letter(text: str, tokens: list[_Token], index: int) -> bool:
