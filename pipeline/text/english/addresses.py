@@ -123,7 +123,7 @@ def _say_ipv6(match: re.Match[str]) -> list[Said] | None:
         IPv6Address(text)
     except AddressValueError:
         return None
-    return _by_character(text, match) if any(map(str.isalnum, text)) else None
+    return _by_character(text, match) if any(map(str.isdigit, text)) else None
 
 
 def _say_mac(match: re.Match[str]) -> list[Said]:
