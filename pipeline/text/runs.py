@@ -72,7 +72,7 @@ _UNIT = re.compile(rf"{UNIT}|{CURRENCY}|[AaPp][Mm]|[kKMGTBCcF]")
 _CURRENCY = re.compile(CURRENCY)
 _CODE = re.compile(r"[A-Z]{1,4}|[b-df-hj-np-tv-xz]{1,3}|[a-z]")
 _LONG_NUMBER = re.compile(r"[0-9]{3,}")
-_PHRASE_GAP = re.compile(r"[\x00-\x7f’“”—–…]*")
+_PHRASE_GAP = re.compile(r"[\x00-\x7f’“”—–…¥€£°℃℉±×]*")
 _OPENING = re.compile(r"(?:[“‘(（\[{「『《〈【<$¥￥€£#@]|(?<!\S)[-+~.'])*\Z")
 _LONGEST_GAP = 32
 
@@ -102,24 +102,33 @@ def _main_language(hint: str) -> str:
 
 def _judge(text: str, tokens: list[_Token], main: str, latin: str) -> None:
     """Give every token its language."""
-    chinese = main == "zh" or _is_mostly_chinese(tokens)
+    chinese = _is_mostly_chinese(text, tokens, main)
+    number = latin if main == "zh" else main
     for index, token in enumerate(tokens):
         if token.kind in _LANGUAGES:
             token.language = _LANGUAGES[token.kind]
         elif token.kind in ("latin", "address"):
             token.language = latin
+        elif token.kind == "number":
+            token.language = "zh" if chinese or _touches_han(tokens, index) else number
         else:
             token.language = main
-            if token.kind == "number" and (chinese or _touches_han(tokens, index)):
-                token.language = "zh"
     if chinese:
         for first, last in _phrases(text, tokens):
             _judge_phrase(text, tokens[first:last], latin)
 
 
-def _is_mostly_chinese(tokens: list[_Token]) -> bool:
+def _is_mostly_chinese(text: str, tokens: list[_Token], main: str) -> bool:
+    """Weigh Han characters against Latin words; with a hint of Chinese, names and codes do not weigh."""
     han = sum(token.end - token.begin for token in tokens if token.kind == "han")
+    if main == "zh":
+        return han >= sum(_is_plain_word(text, token) for token in tokens) or han == 0
     return han > sum(token.kind in ("latin", "address", "kana") for token in tokens)
+
+
+def _is_plain_word(text: str, token: _Token) -> bool:
+    """Tell whether a token is a Latin word in small letters, of more than one."""
+    return token.kind == "latin" and token.end - token.begin > 1 and text[token.begin : token.end].islower()
 
 
 def _touches_han(tokens: list[_Token], index: int) -> bool:
@@ -160,12 +169,17 @@ def _judge_phrase(text: str, tokens: list[_Token], latin: str) -> None:
                 or _is_letter(text, tokens, index)
                 or word == "QQ"
             )
-            words += not belongs[index] and len(word) > 1 and word.islower()
+            words += not belongs[index] and _is_plain_word(text, token)
     for token, is_chinese in zip(tokens, belongs, strict=True):
-        if words >= PHRASE_WORDS:
+        if words >= PHRASE_WORDS and not _counts_han(text, token):
             token.language = latin
         elif is_chinese:
             token.language = "zh"
+
+
+def _counts_han(text: str, token: _Token) -> bool:
+    """Tell whether a token is a number that touches the Han character it counts."""
+    return token.kind == "number" and is_cjk(text[token.end : token.end + 1] or " ")
 
 
 def _is_unit(text: str, tokens: list[_Token], index: int, belongs: list[bool]) -> bool:
@@ -201,7 +215,11 @@ def _is_code(text: str, tokens: list[_Token], index: int) -> bool:
     if after is None or after.kind != "number":
         return False
     is_long = _LONG_NUMBER.match(text, after.begin) is not None
-    return gap in ("", "-") or (gap == " " and is_long and text[begin].isupper())
+    return (
+        gap in ("", "-")
+        or (gap == "." and text[begin].isupper())
+        or (gap == " " and is_long and text[begin].isupper())
+    )
 
 
 def _is_letter(text: str, tokens: list[_Token], index: int) -> bool:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.text.english import abbreviations, capitals, roman, stretched
-from pipeline.text.english.known_capitals import ACRONYMS, SPELLED
+from pipeline.text.english.known_capitals import ACRONYMS, COMMON, LOWERED, QUIET, SPELLED
 from pipeline.text.english.shorthand import CHAT
 from pipeline.text.english.tables import one_of, pairs, words
 from pipeline.text.rules import Rule, Said, claims
@@ -70,6 +70,8 @@ def test_plain_prose_is_left_alone(text: str) -> None:
         ("5th St. Bridge, Wall St. Journal, in St. Ives", ["street", "street", "saint"]),
         ("Ste. 5, Hwy. 1, Rte 66", ["suite", "highway", "route"]),
         ("on Mon. in Sept. by Tues", ["Monday", "September", "Tuesday"]),
+        ("Mon–Fri, Sat. - Sun. only", ["Monday", "to", "Friday", "Saturday", "to", "Sunday"]),
+        ("Tampa, Fla. is, Sec. of State, Sec. 5", ["Florida", "secretary", "section"]),
         ("est. 1990, est. $5", ["established", "estimated"]),
         ("e.g., i.e., a.k.a. and w.r.t. it", ["for example", "that is", "also known as", "with respect to"]),
         ("Ph.D. B.Sc. D.C. p.m.", ["P.H.D", "B.S.C", "D.C", "P.M"]),
@@ -91,6 +93,12 @@ def test_shorthand_does_not_claim_the_stop_of_its_sentence(word: str) -> None:
 
 def test_a_title_claims_its_dot_and_says_nothing_for_it() -> None:
     assert claims("Dr. Lee", RULES) == [Said("doctor", 0, 2), Said("", 2, 3)]
+
+
+def test_no_word_in_capitals_is_in_two_lists_that_disagree() -> None:
+    assert not SPELLED & (ACRONYMS | COMMON | QUIET)
+    assert not ACRONYMS & COMMON
+    assert LOWERED <= ACRONYMS
 
 
 @given(st.sampled_from(sorted(SPELLED)))

@@ -145,3 +145,17 @@ def test_other_scripts_are_told_or_left_to_the_hint() -> None:
     assert runs("你好 こんにちは 안녕", "zh") == [("你好 ", "zh"), ("こんにちは ", "ja"), ("안녕", "ko")]
     assert runs("Привет", "zh") == [("Привет", "zh")]
     assert runs("Привет, world", "en") == [("Привет, world", "en")]
+
+
+def test_english_text_with_a_few_han_characters_keeps_its_digits_for_a_chinese_voice_too() -> None:
+    for hint in ("en", "mixed"):
+        assert runs("The temperature in 北京 is -5℃ today.", hint) == [
+            ("The temperature in ", "en"),
+            ("北京 ", "zh"),
+            ("is -5℃ today.", "en"),
+        ]
+        assert runs("I paid ¥99 for 3包糖 at 7:30 this morning.", hint) == [
+            ("I paid ¥99 for ", "en"),
+            ("3包糖 ", "zh"),
+            ("at 7:30 this morning.", "en"),
+        ]

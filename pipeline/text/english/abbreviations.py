@@ -70,7 +70,7 @@ def _doctor(place: _Place) -> str | None:
     is_street = place.before_is_name and not place.after_is_name
     if is_street or (_ADDRESS.search(place.head) and place.before_is_name):
         return "drive"
-    return "doctor" if place.dotted or place.after_is_name else None
+    return "doctor" if place.dotted or place.after[:1].isupper() else None
 
 
 def _saint(place: _Place) -> str | None:
@@ -105,6 +105,19 @@ def _after_name(place: _Place) -> str | None:
     if place.word == "Co" and not (place.dotted or is_company):
         return None
     return known.AFTER_NAMES[place.word]
+
+
+def _state(place: _Place) -> str | None:
+    town = place.before
+    return known.STATES[place.word] if place.dotted and town[:1].isupper() and town[-1:] == "," else None
+
+
+def _secretary(place: _Place) -> str | None:
+    """Read "Sec. Gen." and "Sec. of State", or else "Sec. 5"."""
+    is_name = place.after_is_name and len(bare(place.after)) > 2
+    if place.dotted and (place.after == "of" or is_name):
+        return "secretary"
+    return _before_number(place)
 
 
 def _before_number(place: _Place) -> str | None:
@@ -176,18 +189,22 @@ def _readers() -> dict[str, Callable[[_Place], str | None]]:
     )
     readers |= dict.fromkeys(known.DAYS, _day) | dict.fromkeys(known.MONTHS, _month)
     readers |= {"Dr": _doctor, "St": _saint, "ed": _edition, "est": _established, "Est": _established}
-    readers |= {"al": _et_al}
+    readers |= dict.fromkeys(known.STATES, _state) | {"al": _et_al}
     for word, words in known.CONTRACTED.items():
         readers |= {word: _always(words), word.replace("'", "’"): _always(words)}
     readers |= {word: _always(words) for word, words in known.ANYWHERE.items()}
     readers |= {word: _dotted(words) for word, words in known.ANYWHERE_DOTTED.items()}
-    return {word.capitalize(): reader for word, reader in readers.items()} | readers | {"v": _versus}
+    return (
+        {word.capitalize(): reader for word, reader in readers.items()}
+        | readers
+        | {"v": _versus, "Sec": _secretary}
+    )
 
 
 _READERS = _readers()
 
 
-_JOINED = frozenset((*known.TITLES.values(), *known.BEFORE_NUMBERS.values(), "saint", "doctor"))
+_JOINED = frozenset((*known.TITLES.values(), *known.BEFORE_NUMBERS.values(), "saint", "doctor", "secretary"))
 """What is said for abbreviations whose dot ends no sentence when something follows."""
 
 
@@ -251,6 +268,19 @@ def _say_slashed(match: re.Match[str]) -> list[Said] | None:
     return said(known.SLASHED[match.group().lower()], match)
 
 
+def _say_range(match: re.Match[str]) -> list[Said]:
+    """Read "Mon–Fri" and "June-August"."""
+    names = known.DAYS | known.MONTHS
+    first, last = match["first"], match["last"]
+    return [
+        Said(names.get(first, first), match.start(), match.end("first")),
+        Said("to", match.end("first"), match.start("last")),
+        Said(names.get(last, last), match.start("last"), match.end()),
+    ]
+
+
+_DATES = one_of((*known.DAYS, *known.DAYS.values(), *known.MONTHS, *known.MONTHS.values(), "May"))
+
 _START = r"(?<![\w.@/#'’-].)"
 """After the first letter: it begins a word."""
 
@@ -268,6 +298,10 @@ RULES: tuple[Rule, ...] = (
             r"|(?:(?<=[bB].)c|(?<=[cyCY].)o|(?<=[nN].)[aA])(?![\w/]))"
         ),
         _say_slashed,
+    ),
+    Rule(
+        re.compile(rf"\b(?P<first>{_DATES})\.?(?P<dash> ?[-–] ?)(?P<last>{_DATES})(?:\.(?=\s+[a-z]))?(?!\w)"),
+        _say_range,
     ),
     Rule(re.compile(r"['’][nN]['’](?!\w)"), lambda match: said("and", match)),
     Rule(

@@ -62,7 +62,7 @@ def _location(rest: str) -> list[Piece]:
 
 def _host(host: str) -> list[Piece]:
     name, _, port = host.partition(":")
-    name = re.sub(r"\Awww\d?\.", "", name, flags=re.IGNORECASE)
+    name = re.sub(r"\Awww\d?\.", "", name.lower() if name.isupper() else name)
     found = [(_dotted(name), False)] if _is_ipv4(name) else pieces(name)
     return [*found, ("port", False), (serial(port), False)] if port.isdecimal() else found
 
@@ -111,7 +111,10 @@ def _say_ipv4(match: re.Match[str]) -> list[Said] | None:
         found += [("port", False), (serial(match["port"]), False)]
     if match["bits"]:
         found += [("slash", False), (cardinal(int(match["bits"])), False)]
-    return said_pieces(found, *match.span())
+    text = _trimmed(match.group())
+    if match["path"]:
+        found += _path(text[match.start("path") - match.start() :])
+    return said_pieces(found, match.start(), match.start() + len(text))
 
 
 def _say_ipv6(match: re.Match[str]) -> list[Said] | None:
@@ -120,7 +123,7 @@ def _say_ipv6(match: re.Match[str]) -> list[Said] | None:
         IPv6Address(text)
     except AddressValueError:
         return None
-    return _by_character(text, match) if any(map(str.isalnum, text)) else None
+    return _by_character(text, match) if any(map(str.isdigit, text)) else None
 
 
 def _say_mac(match: re.Match[str]) -> list[Said]:
@@ -175,7 +178,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
             r"(?P<address>[0-9](?<![\w.].)[0-9]{0,2}(?:\.[0-9]{1,3}){3})"
-            r"(?::(?P<port>[0-9]{1,5})|/(?P<bits>[0-9]{1,2}))?(?![\w/]|[.:]\d)"
+            rf"(?::(?P<port>[0-9]{{1,5}})|/(?P<bits>[0-9]{{1,2}}))?(?P<path>/(?=[A-Za-z]){_REST})?(?![\w]|[.:]\d)"
         ),
         _say_ipv4,
     ),

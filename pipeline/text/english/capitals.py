@@ -14,8 +14,8 @@ from pipeline.text.rules import Rule, Said, said
 REACH = 24
 """Code points to each side that are looked at to see whether somebody shouts."""
 
-_WORD_BEFORE = re.compile(r"([A-Za-z'’]++)[\s\"“”(]{1,3}\Z")
-_WORD_AFTER = re.compile(r"[\s\"“”(]{1,3}([A-Za-z'’]++)")
+_WORD_BEFORE = re.compile(r"([A-Za-z'’]++)[\s\"“”(-]{1,3}\Z")
+_WORD_AFTER = re.compile(r"[\s\"“”(-]{1,3}([A-Za-z'’]++)")
 _SHORT = 3
 """Letters of a word that is an initialism unless it is known as a word."""
 

@@ -94,6 +94,15 @@ DEGREES = words("Ph Sc Ed Th Psy Mus")
 SLASHED = pairs("w/o without; w/in within; w/ with; w/e whatever; b/c because; c/o care of; y/o year old")
 
 CONTRACTED = pairs(
-    """gov't government; int'l international; nat'l national; dep't department; cont'd continued;
-    ass'n association"""
+    """gov't government; int'l international; nat'l national; dep't department; cont'd continued; ass'n
+    association"""
 )
+
+STATES = pairs(
+    """Ala Alabama; Ariz Arizona; Ark Arkansas; Calif California; Colo Colorado; Conn Connecticut; Del
+    Delaware; Fla Florida; Ga Georgia; Ill Illinois; Ind Indiana; Kan Kansas; Ky Kentucky; La Louisiana;
+    Mass Massachusetts; Md Maryland; Mich Michigan; Minn Minnesota; Miss Mississippi; Mo Missouri; Mont
+    Montana; Neb Nebraska; Nev Nevada; Okla Oklahoma; Ore Oregon; Pa Pennsylvania; Tenn Tennessee; Tex
+    Texas; Va Virginia; Vt Vermont; Wash Washington; Wis Wisconsin; Wyo Wyoming"""
+)
+"""After a town and a comma, with a dot."""

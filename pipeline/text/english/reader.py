@@ -48,7 +48,7 @@ _KNOWN_MARKS = frozenset(';:,.!?—…"()“”')
 _FOLDED = {
     character: mark
     for mark, characters in {
-        "'": "’‘‛ʼ＇´′",
+        "'": "’‘‛＇´′",
         "-": "‐‑‒−",
         "—": "–―",
         '"': "‟″〝〞＂",
@@ -80,6 +80,8 @@ _EXCITED = re.compile(r"[!?]{2,}")
 _REPEATED = re.compile(r"([;:,—\"“”()])\1+")
 _OPENER_TOUCHING = re.compile(r"[(“]")
 _OPENER = re.compile(r"[(“\"]")
+_STYLE = re.compile("[\ufe00-\ufe0f\u20e3\U000e0100-\U000e01ef]")
+"""Marks that choose how a character is drawn."""
 _ONLY_CLOSERS = re.compile(rf"[{CLOSERS}\s]*")
 _STOP = re.compile(rf"[{STOPS}]")
 
@@ -222,7 +224,8 @@ class _Reading:
         assert closers is not None, "the pattern matches anywhere"
         if closers.end() == len(text):
             return True
-        if _STOP.match(text, end) or _STOP.match(text, closers.end()):
+        follower = text[closers.end()]
+        if _STOP.match(text, end) or _STOP.match(follower) or follower.islower():
             return False
         return judge_stop(stop_at(text, end - 1), whole=True) is Verdict.ENDS
 
@@ -237,7 +240,7 @@ def _folded(character: str) -> str:
         return {"[": "(", "{": "(", "]": ")", "}": ")", "`": " "}.get(character, character)
     if character in _FOLDED:
         return _FOLDED[character]
-    if category(character)[0] == "M":
+    if category(character)[0] == "M" and not _STYLE.match(character):
         return "ˑ"  # a letter to the patterns: it belongs to the one before
     return character if character.isalnum() or character in _KNOWN_MARKS else " "
 
@@ -248,7 +251,7 @@ def _known(marks: str) -> str:
         return marks
     marks = _DASHES.sub("—", marks)
     marks = "".join(mark for mark in marks if mark in _KNOWN_MARKS)
-    marks = _DOTS.sub("…", marks)
+    marks = _DOTS.sub("…", marks).replace("()", "")
     marks = _EXCITED.sub(_excited, marks)
     return _REPEATED.sub(r"\1", marks)
 

@@ -56,6 +56,8 @@ _YEAR_NAMED = re.compile(
     rf"(?:19|20)(?<![0-9.]..)[0-9]{{2}}"
     rf"(?:(?= ?{_NAMED})|(?<=[(（《]....)(?=[)）》])|(?<=《....)(?=[\u4e00-\u9fff]))"
 )
+_YEAR_TOLD = re.compile(r"(?:[今明去前后]年|年份)[是为:]? ?(?P<year>(?:19|20)[0-9]{2})(?![0-9.%年万亿])")
+_YEAR_DOT_MONTH = re.compile(r"(?:19|20)(?<=[于自从]..)[0-9]{2}\.(?P<month>0[1-9]|1[0-2])(?![0-9.万亿元])")
 _SINCE = re.compile(any_of("公元前? 西元前? [于在自从至到前]") + r"\Z")
 _SPAN_BEFORE = re.compile(r"[了近约达整过第满长每这那后共上几续超]\Z|未来\Z")
 _SPAN_AFTER = re.compile(
@@ -86,6 +88,14 @@ def _say_year_month(match: re.Match[str]) -> list[Said] | None:
     return [
         Said(digits(match["year"]) + "年", match.start("year"), match.start("month")),
         Said(cardinal(int(match["month"])) + "月", match.start("month"), match.end()),
+    ]
+
+
+def _say_year_dot_month(match: re.Match[str]) -> list[Said]:
+    month = match.start("month")
+    return [
+        Said(digits(match.string[match.start() : month]) + "年", match.start(), month),
+        Said(cardinal(int(match["month"])) + "月", month, match.end()),
     ]
 
 
@@ -237,6 +247,8 @@ RULES: tuple[Rule, ...] = (
     Rule(_HOUR, _say_hour),
     Rule(_YEAR, _say_year),
     Rule(_YEAR_NAMED, _say_named_year),
+    Rule(_YEAR_TOLD, lambda match: said(digits(match["year"]), match, "year")),
+    Rule(_YEAR_DOT_MONTH, _say_year_dot_month),
     Rule(_GENERATION, _say_generation),
     Rule(_PADDED, _say_padded),
 )

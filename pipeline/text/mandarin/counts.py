@@ -35,8 +35,10 @@ _COUNTED = re.compile(rf" ?(?:多 ?)?(?:{COUNTED}|(?P<unit>{UNIT})(?![A-Za-z]))"
 _COUNTED_LATER = re.compile(rf" ?[-~—到至或] ?[0-9]{REST} ?{COUNTED}")
 _UNITED = re.compile(rf" ?(?:{UNIT}|[\u4e00-\u9fff])")
 _ORDERS = re.compile(r"[第初周期高大老小十零点+×÷*/=^] ?\Z")
-_LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX]|[A-Za-z][0-9]-)[- ]?\Z")
-_CODED = re.compile(r"[A-Za-z][0-9]+\Z")
+_LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX]|[A-Za-z] ?[0-9]{1,5}-)[-. ]?\Z")
+_CODED = re.compile(r"[A-Za-z] ?[0-9]+\Z")
+_NUMBERED = re.compile(r"[图表例题式录] ?[0-9]+\Z")
+_SAVED = re.compile(r"满 ?[0-9]+\Z")
 _TAKEN_FROM = re.compile(r"[²³)]\Z|[A-Za-z] ?\Z")
 _RECKONED = re.compile(rf"-(?:(?<=[²³)].)| ?[0-9]{REST}[A-Za-z]? ?[=<>≤≥])")
 _RANGE_END = re.compile(
@@ -101,7 +103,7 @@ def _dash(text: str, at: int, lead: str) -> str:
     if _RANGE_END.search(stem):
         if mark == "-" and lead != stem and not is_spaced:
             return _minus(text, at)
-        return "" if mark == "-" and _CODED.search(lead) else "到"
+        return _join(lead) if mark == "-" else "到"
     if mark != "-":
         return "约" if mark == "~" else ""
     if _TAKEN_FROM.search(lead) and _RECKONED.match(text, at):
@@ -110,13 +112,20 @@ def _dash(text: str, at: int, lead: str) -> str:
     return _minus(text, at) if is_signed and not is_spaced else ""
 
 
+def _join(lead: str) -> str:
+    """Return how a hyphen joins the two numbers it touches: of a code, a figure, a rebate, or a range."""
+    if _CODED.search(lead):
+        return ""
+    return "杠" if _NUMBERED.search(lead) else "减" if _SAVED.search(lead) else "到"
+
+
 def _minus(text: str, at: int) -> str:
     return "零下" if _DEGREES.match(text, at + 1) else "负"
 
 
 def _say_number(match: re.Match[str]) -> list[Said]:
     text, end = match.string, match.end()
-    lead = before(match, 3)
+    lead = before(match, 8)
     plain = match[0].replace(",", "")
     if plain.isdecimal():
         if len(plain) >= 3 and _LETTER.search(lead):

@@ -34,6 +34,8 @@ _FRACTION_SIGN = re.compile(f"[{_SIGNS}]")
 _UNIT = re.compile(
     r"(?P<unit>[A-Za-zμΩ°℃℉㎀-㏟][A-Za-z]*+(?:[²³]|[23](?![0-9.]))?)(?P<per>/(?:[A-Za-zμ]++[²³]?|(?=[\u4e00-\u9fff])))?"
 )
+_VIEWS = re.compile(r"\+|[粉播阅浏人次点]|用户")
+"""What is counted in "10W": ten thousands, not watts."""
 _AFTER_NUMBER = re.compile(rf"[0-9{_SIGNS}多几半余{SCALES}] ?\Z")
 _PER = re.compile(
     r"/(?<=[\u4e00-\u9fff℃].)(?P<unit>"
@@ -111,6 +113,10 @@ def _say_unit(match: re.Match[str]) -> list[Said] | None:
     unit, per = match["unit"], match["per"]
     if not _follows_number(match, "unit") or not is_unit(unit):
         return None
+    if unit == "W" and _VIEWS.match(match.string, match.end()):
+        return said("万", match)
+    if unit.isupper() and match.string[match.end() : match.end() + 1].isdecimal():
+        return None  # "1V1" is no voltage
     found = [_unit(unit, *match.span("unit"))]
     if per and (len(per) == 1 or is_unit(per[1:])):
         begin = match.start("per")

@@ -70,7 +70,7 @@ def read_mandarin(text: str, *, names_emoji: bool = False) -> list[Spoken]:
     """Return the words `text` is read as, in order of speech, with offsets in `text` that never fall.
 
     A word is a character, or what is said for a number, a unit or a symbol. Every letter and digit is covered
-    by the span of some word. `names_emoji`: emoji are named, not silent.
+    by the span of some word, but for those of an emoticon. `names_emoji`: emoji are named, not silent.
     """
     plain = folded(text)
     reading = _Reading(plain)

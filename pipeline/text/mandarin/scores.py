@@ -19,7 +19,7 @@ _RATIO = re.compile(
 _POINTS = re.compile(rf"(?P<one>{FIRST}[0-9]{{0,2}})(?P<mark> ?- ?)(?P<other>[0-9]{{1,3}})(?![0-9.%:/-])")
 _CLOCK = re.compile(r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?")
 _CLOCK_BEFORE = re.compile(r"(?:[午晨上]|时间|夜里) ?\Z")
-_SCORED = any_of("比分 比数 总分 比例 比率 配比 赔率 纵横比 宽高比 长宽比 汇率 战绩")
+_SCORED = any_of("比分 比数 总分 比例 比率 配比 赔率 点球 [战打踢逼]成 纵横比 宽高比 长宽比 汇率 战绩")
 _SCORES = r"(?:[0-9]{1,3}[-:][0-9]{1,3}[、，, ]{1,2}){0,6}"
 _SCORE_BEFORE = re.compile(rf"{_SCORED}[^，。；,;!?！？、]{{0,8}}{_SCORES}\Z|(?:以|[0-9]比|按|按照|场) ?\Z")
 _OUTCOME = any_of(
@@ -30,6 +30,7 @@ _SCORE_AFTER = re.compile(f" ?的?{_OUTCOME}")
 _RECKONED = re.compile(
     rf"{NUMBER}(?: ?[-+×÷*/xX^] ?[0-9]{REST}){{1,8}}+ ?(?=[=≈<>≤≥≠]|等于|是多少|得多少|的结果)"
 )
+_LETTER = re.compile(r"[A-Za-z] ?\Z")
 _TIMES = re.compile(rf"{NUMBER} ?[a-zA-Z米]{{0,2}}(?P<mark> ?[xX*×] ?)(?=[0-9])")
 _OPERATOR = re.compile("[-+×÷*/xX]")
 _OPERATORS = {
@@ -46,7 +47,11 @@ _OPERATORS = {
 
 
 def _say_ratio(match: re.Match[str]) -> list[Said] | None:
-    if match["half"] or not (match["more"] or _is_score(match) or not _CLOCK.fullmatch(match[0])):
+    if (
+        match["half"]
+        or _LETTER.search(before(match, 2))
+        or not (match["more"] or _is_score(match) or not _CLOCK.fullmatch(match[0]))
+    ):
         return None
     if match["more"] and _CLOCK.fullmatch(match[0]) and not _is_score(match):
         return None
@@ -60,7 +65,7 @@ def _say_ratio(match: re.Match[str]) -> list[Said] | None:
 
 def _say_points(match: re.Match[str]) -> list[Said] | None:
     """A dash parts a score only if the words around say so, or one side has nothing."""
-    is_shutout = match["other"] == "0" and match["one"] != "0"
+    is_shutout = match["other"] == "0"
     if not is_shutout and not _is_score(match):
         return None
     return [_one(match, "one"), Said("比", *match.span("mark")), _one(match, "other")]
@@ -68,6 +73,8 @@ def _say_points(match: re.Match[str]) -> list[Said] | None:
 
 def _is_score(match: re.Match[str]) -> bool:
     lead = before(match, 48)
+    if _LETTER.search(lead):
+        return False
     if _CLOCK_BEFORE.search(lead):
         return False
     return bool(_SCORE_BEFORE.search(lead) or _SCORE_AFTER.match(match.string, match.end()))

@@ -1,0 +1,140 @@
+"""Feet and inches, dimensions and angles: "5'10\"", "32\" screen", "1920x1080", "2 x 4", "45°30′N".
+
+Knows no other units. Pure; any thread may call it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.text.english.around import describes_noun, next_word
+from pipeline.text.english.figures import spread, trimmed
+from pipeline.text.english.numbers import number_words, serial
+from pipeline.text.english.tables import words
+from pipeline.text.rules import Rule, Said
+
+_SIZES = words("tall wide long deep high thick by x away ceiling ceilings man woman guy")
+_COMPASS = {"N": "north", "S": "south", "E": "east", "W": "west"}
+
+_OPEN = r"(?<![\w.,:/$€£].)"
+_FOOT = "['’′]"
+_INCH = "(?:[\"”″]|''|’’)"
+_QUOTE = re.compile(r"(?<![0-9])\"")
+_NUMBER = r"[0-9]{0,5}(?:\.[0-9]{1,4})?"
+
+
+def _counted(text: str, one: str, many: str) -> str:
+    return f"{number_words(text)} {one if text == '1' else many}"
+
+
+def _say_feet(match: re.Match[str]) -> list[Said] | None:
+    """Read "5'10\"", "6′ 2″", "6'2" and "6' tall"."""
+    text = match.string
+    feet = _counted(match["feet"], "foot", "feet")
+    inches = match["inches"]
+    if inches is None:
+        sure = text[match.end() - 1] == "′" or next_word(text, match.end()) in _SIZES
+        return [Said(feet, *match.span())] if sure else None
+    if float(inches) >= 12:
+        return None
+    parts = [Said(feet, match.start(), match.end("foot"))]
+    return spread(
+        text, [*parts, Said(_counted(inches, "inch", "inches"), match.start("inches"), match.end())]
+    )
+
+
+def _say_inches(match: re.Match[str]) -> list[Said] | None:
+    """Read "32\" screen", unless the mark closes a quotation."""
+    text, begin = match.string, match.start()
+    if _is_quoted(text[:begin], match["mark"]):
+        return None
+    many = "inch" if describes_noun(match.string, begin, match.end()) else "inches"
+    return [Said(_counted(match["inches"], "inch", many), *match.span())]
+
+
+def _is_quoted(head: str, mark: str) -> bool:
+    """Tell whether a quotation is open that the mark would close."""
+    if mark == "”":
+        return head.count("“") > head.count("”")
+    return mark == '"' and len(_QUOTE.findall(head)) % 2 == 1
+
+
+def _say_by(match: re.Match[str]) -> list[Said]:
+    """Read what multiplies lengths: "1920x1080", "2 x 4 x 6", "10 × 15"."""
+    parts: list[Said] = []
+    for part in re.finditer(r"[0-9][0-9,.]*[0-9]|[0-9]|[x×X]", match.group()):
+        begin, end = match.start() + part.start(), match.start() + part.end()
+        by = part.group() in "x×X"
+        parts.append(Said("by" if by else _size(part.group()), begin, end))
+    return spread(match.string, parts)
+
+
+def _size(text: str) -> str:
+    return serial(text) if len(text) == 4 and text.isdigit() else number_words(text)
+
+
+def _say_cross(match: re.Match[str]) -> list[Said]:
+    """Read the sign between two lengths with units: "5 m x 3 m"."""
+    return [Said("by", *trimmed(match.string, *match.span()))]
+
+
+def _say_angle(match: re.Match[str]) -> list[Said]:
+    """Read "45°30′15″ N"."""
+    parts = []
+    for group, one, many in (
+        ("degrees", "degree", "degrees"),
+        ("minutes", "minute", "minutes"),
+        ("seconds", "second", "seconds"),
+    ):
+        if match[group]:
+            words = _counted(match[group], one, many)
+            parts.append(Said(words, match.start(group), match.end(group) + 1))
+    if match["compass"]:
+        parts.append(Said(_COMPASS[match["compass"]], *match.span("compass")))
+    return spread(match.string, parts)
+
+
+def _say_times(match: re.Match[str]) -> list[Said] | None:
+    """Read "3x faster" and "1.5×"; no unknown of an equation."""
+    if re.match(r"\s?[-+=^*/−²³]", match.string[match.end() : match.end() + 2]):
+        return None
+    number = match["number"]
+    words = f"{number_words(number)} time{'' if number == '1' else 's'}"
+    if match["low"]:
+        words = f"{number_words(match['low'])} to {words}"
+    return [Said(words, *match.span())]
+
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        re.compile(
+            rf"(?P<degrees>[0-9]{_OPEN}{_NUMBER})[°º]\s?(?:(?P<minutes>[0-9]{{1,2}}(?:\.[0-9]+)?)['’′]\s?)"
+            rf"(?:(?P<seconds>[0-9]{{1,2}}(?:\.[0-9]+)?)[\"”″]\s?)?(?P<compass>[NSEW](?!\w))?"
+        ),
+        _say_angle,
+    ),
+    Rule(
+        re.compile(
+            rf"(?P<feet>[0-9](?<![\w.,:/$€£'’].)[0-9]{{0,3}})(?P<foot>{_FOOT})"
+            rf"(?:[\s-]?(?P<inches>[0-9]{{1,2}}(?:\.[0-9])?)(?:{_INCH}|(?![\w'’])))?(?!\w)"
+        ),
+        _say_feet,
+    ),
+    Rule(
+        re.compile(rf"(?P<inches>[0-9](?<![\w.,:/$€£\"“].){_NUMBER})(?P<mark>[\"”″]|'')(?!\w)"),
+        _say_inches,
+    ),
+    Rule(
+        re.compile(
+            rf"[0-9]{_OPEN}[0-9.,]{{0,8}}(?:\s?[x×X]\s?[0-9][0-9.,]{{0,8}}(?<=[0-9])){{1,3}}+(?![\w^⁻⁰-⁹]|\s?=)"
+        ),
+        _say_by,
+    ),
+    Rule(re.compile(r"[x×](?<=[a-z\"”″'′°%²³]\s.)(?=\s[0-9])|×(?<=[a-z\"”″'′°%²³].)(?=[0-9])"), _say_cross),
+    Rule(
+        re.compile(
+            rf"(?:(?P<low>[0-9]{_OPEN}{_NUMBER})[-–])?(?P<number>[0-9](?<![\w.,:/$€£].){_NUMBER})[x×X](?![\w'’])"
+        ),
+        _say_times,
+    ),
+)

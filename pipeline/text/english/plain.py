@@ -1,0 +1,143 @@
+"""Figures that stand for themselves: cardinals, ordinals, ranges, "10k", "#1", "No. 5", "5+", "100s of".
+
+What is left of the digits when dates, units and the like are read. Pure; any thread may call it.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pipeline.text.english.around import next_word
+from pipeline.text.english.figures import FIGURE, figures, spread
+from pipeline.text.english.measures import COUNTED, SCALES
+from pipeline.text.english.numbers import cardinal, number_words, ordinal, plural, serial
+from pipeline.text.english.tables import words
+from pipeline.text.rules import Rule, Said
+
+_RUNS = words(
+    "run race runs races marathon display tv monitor video resolution screen gaming uhd footage camera"
+)
+"""Words after which "10K" and "4K" keep their letter."""
+_SMALL_KS = words("2 4 5 6 8")
+_LETTERS = {
+    "k": "thousand",
+    "K": "thousand",
+    "M": "million",
+    "m": "million",
+    "bn": "billion",
+    "mn": "million",
+}
+_LETTERS |= {"mln": "million", "tn": "trillion", "B": "billion", "T": "trillion", "b": "billion"}
+_SURE = words("k M bn mn mln tn")
+_ROUND = {"10": "tens", "100": "hundreds", "1000": "thousands", "10000": "tens of thousands"}
+
+_OPEN = r"(?<![\w.,:/$€£].)"
+
+
+def _say_number_sign(match: re.Match[str]) -> list[Said]:
+    """Read "#1", "No. 5", "Nos. 5 and 6"; a number that stands apart is left to the other rules."""
+    name = "numbers" if "s" in match["sign"] else "number"
+    if match["digits"] is None:
+        return [Said(name, *match.span("sign"))]
+    return [Said(f"{name} {number_words(match['digits'])}", *match.span())]
+
+
+def _say_ordinal(match: re.Match[str]) -> list[Said] | None:
+    """Read "1st", "22nd", "1ˢᵗ", "5ths"."""
+    number = match["digits"].replace(",", "")
+    if len(number) > 15:
+        return None
+    words = ordinal(int(number))
+    return [Said(plural(words) if match["plural"] else words, *match.span())]
+
+
+def _say_scaled(match: re.Match[str]) -> list[Said] | None:
+    """Read "10k", "5M", "1.5bn", "7B parameters", "10,5 million"."""
+    letters = match["letters"]
+    answer = figures(match)
+    if answer is None or not _is_scaled(match, letters, match["high"] or match["low"]):
+        return None
+    parts = [*answer[0], Said(_LETTERS[letters], *match.span("letters"))]
+    if match["plus"]:
+        parts.append(Said("plus", *match.span("plus")))
+    return spread(match.string, parts)
+
+
+def _is_scaled(match: re.Match[str], letters: str, figure: str) -> bool:
+    follower = next_word(match.string, match.end()).lower()
+    if letters == "K":
+        return follower not in _RUNS and (figure not in _SMALL_KS or follower in COUNTED)
+    return letters in _SURE or "." in figure or follower in COUNTED
+
+
+def _say_decimal_comma(match: re.Match[str]) -> list[Said] | None:
+    """Read "1,5 million"."""
+    answer = figures(match)
+    return spread(match.string, answer[0]) if answer else None
+
+
+def _say_figure(match: re.Match[str]) -> list[Said] | None:
+    """Read a number or a range with its sign: "-5", "~1,000", "10–12"."""
+    answer = figures(match, comma=False)
+    if answer is None:
+        return None
+    parts, _ = answer
+    if match["plus"]:
+        parts.append(Said("plus", *match.span("plus")))
+    return spread(match.string, parts)
+
+
+def _say_many(match: re.Match[str]) -> list[Said]:
+    """Read "100s of", "747s", "0s and 1s"."""
+    digits = match["digits"]
+    words = _ROUND.get(digits) or plural(serial(digits))
+    return [Said(words, *match.span())]
+
+
+def _say_team(match: re.Match[str]) -> list[Said]:
+    """Read "49ers" and "76ers"."""
+    words = cardinal(int(match["digits"]))
+    return [Said(words + ("rs" if words.endswith("e") else "ers"), *match.span())]
+
+
+def _say_plane(match: re.Match[str]) -> list[Said]:
+    """Read "737-800" as its makers do."""
+    first, _, last = match.group().partition("-")
+    return [Said(f"{serial(first)} {serial(last)}", *match.span())]
+
+
+def _say_twice(match: re.Match[str]) -> list[Said]:
+    """Read "24-7" and "50-50"."""
+    first, _, last = match.group().partition("-")
+    return [Said(f"{number_words(first)} {number_words(last)}", *match.span())]
+
+
+def _say_model(match: re.Match[str]) -> list[Said]:
+    """Read "RTX 4090" as it is called."""
+    return [Said(serial(match["digits"]), *match.span("digits"))]
+
+
+_NUMBER_SIGN = (
+    r"(?P<sign>[#№Nn](?<![\w&].)(?:(?<=[Nn])(?:os?|r|O)\.)?(?<=[#№.]))"
+    r"(?:\s?(?=[0-9]+[-–.,/][0-9])|\s(?=[0-9])|(?P<digits>[0-9]{1,9})(?!\w))"
+)
+
+RULES: tuple[Rule, ...] = (
+    Rule(re.compile(_NUMBER_SIGN), _say_number_sign),
+    Rule(
+        re.compile(
+            rf"(?P<digits>[0-9]{_OPEN}[0-9,]{{0,20}})(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º(?=\s))(?P<plural>s)?(?![\w])"
+        ),
+        _say_ordinal,
+    ),
+    Rule(
+        re.compile(rf"{FIGURE}(?P<letters>[kKMBTmb]|\s?(?:bn|mn|mln|tn))(?![\w'’])(?P<plus>\+)?"), _say_scaled
+    ),
+    Rule(re.compile(rf"{FIGURE}(?=\s(?:{SCALES})\b)"), _say_decimal_comma),
+    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]{{0,6}})['’]?s(?![\w'’])"), _say_many),
+    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]?)ers(?!\w)"), _say_team),
+    Rule(re.compile(rf"7{_OPEN}[0-9]7-[0-9]{{1,3}}(?![\w-])"), _say_plane),
+    Rule(re.compile(rf"[25]{_OPEN}(?:(?<=2)4-7|(?<=2)0-20|(?<=5)0-50)(?![\w-])"), _say_twice),
+    Rule(re.compile(r"[RG](?<!\w.)(?:TX|X)\s(?P<digits>[0-9]{4})(?!\w|[.,][0-9])"), _say_model),
+    Rule(re.compile(rf"{FIGURE}(?P<plus>\+(?![\w+]))?(?![\w%°]|[.,:/][0-9])"), _say_figure),
+)
