@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 FOLDER = Path(__file__).parent / "data" / "cases"
 
@@ -61,12 +62,15 @@ class Case:
 def cases() -> list[Case]:
     """Return every case of every file."""
     return [
-        Case(path.stem, **{name: _frozen(value) for name, value in json.loads(line).items()})
+        _case(path.stem, json.loads(line))
         for path in sorted(FOLDER.glob("*.jsonl"))
         for line in path.read_text("utf-8").split("\n")
         if line
     ]
 
 
-def _frozen(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
+def _case(kind: str, told: dict[str, Any]) -> Case:
+    fields: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value for name, value in told.items()
+    }
+    return Case(kind, **fields)
