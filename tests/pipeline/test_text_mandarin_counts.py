@@ -123,6 +123,7 @@ def test_a_version_is_said_point_by_point(text: str, said: str) -> None:
         ("A4", "A四"),
         ("G20", "G二十"),
         ("A-1024", "A一零二四"),
+        ("选项A 100分", "选项A一百分"),
     ],
 )
 def test_digits_after_letters_are_a_code_if_they_are_many(text: str, said: str) -> None:

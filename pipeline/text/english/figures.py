@@ -59,6 +59,7 @@ _PARTS = re.compile(
 )
 _POINT = re.compile(r"(?P<whole>[0-9,]*)(?P<decimals>\.[0-9]+)?")
 _EUROPEAN = re.compile(r"(?P<whole>[0-9]{1,3}(?:\.[0-9]{3})+|[0-9]+),(?P<decimals>[0-9]{1,2})")
+_DOTTED = re.compile(r"[0-9]{1,3}(?:\.[0-9]{3}){2,}")
 _SPACES = re.compile(r"[0-9]{1,3}(?:[ \u00a0\u2009\u202f][0-9]{3})+")
 
 
@@ -110,6 +111,8 @@ def _plain(text: str, *, comma: bool) -> str | None:
     point = _POINT.fullmatch(text)
     if point is not None and ("," not in point["whole"] or is_grouped(point["whole"])):
         return text
+    if _DOTTED.fullmatch(text):
+        return text.replace(".", "")
     european = _EUROPEAN.fullmatch(text) if comma else None
     if european is None:
         return None

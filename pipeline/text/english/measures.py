@@ -6,11 +6,12 @@ Knows no currencies and no times of the day. Pure; any thread may call it.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
-from pipeline.text.english.around import describes_noun, next_word
+from pipeline.text.english.around import describes_noun, last_word, next_word
 from pipeline.text.english.figures import FIGURE, UNSIGNED, Figure, figures, read_figure, spread, trimmed
-from pipeline.text.english.tables import words
-from pipeline.text.english.units import DOTTED, NEVER_APART, per_name, plural_of, unit_name
+from pipeline.text.english.tables import one_of, words
+from pipeline.text.english.units import DOTTED, NEVER_APART, UNITS, per_name, plural_of, unit_name
 from pipeline.text.rules import Rule, Said
 
 SCALES = "hundred|thousand|million|billion|trillion"
@@ -23,8 +24,14 @@ COUNTED = words(
 )
 """What is counted by the million: "5m users" are no meters."""
 
-_NAME = r"[A-Za-zµμΩΩ%‰％°º℃℉′″]"
-_UNIT = rf"(?:[°º]\s[CF](?!\w)|(?:(?:sq|cu|fl)\.?\s?)?{_NAME}[A-Za-z]{{0,5}}+(?:[²³]|\^?[23])?+(?![\w²³]))"
+_HEATED = words("to at of around about above below under over is was reached hit and or until from")
+"""Words after which "180C" is a temperature and no seat."""
+
+_RACES = words("dash race run sprint freestyle hurdles relay walk hike butterfly backstroke medley swim")
+"""What is named by its length: "the 100m dash"."""
+
+_SYMBOL = one_of(UNITS)
+_UNIT = rf"(?:[°º]\s[CF]|(?:(?:sq|cu|fl)\.?\s)?{_SYMBOL}(?:[²³]|\^?[23](?!\w))?)(?![\w²³])"
 PER = r"(?P<per>(?:\s?/\s?(?:sq\.?\s)?[A-Za-zµμ]{1,9}+(?:[²³]|\^?[23])?+(?![\w²³])){1,3})"
 _AGAIN = rf"(?P<dash2>\s?[-‑–—]\s?)(?P<second>[-−]?{UNSIGNED})\s?(?P<unit2>{_UNIT})"
 _MEASURE = re.compile(
@@ -42,18 +49,21 @@ def _say(match: re.Match[str]) -> list[Said] | None:
     if unit is None or answer is None:
         return None
     parts, figure = answer
-    if not _is_sure(match, symbol, figure):
+    doubt = _DOUBTFUL.get(symbol)
+    if doubt and not doubt(match, figure):
         return None
     per = per_parts(match)
     begin, end = match.span("unit")
     if match["dot"] and symbol.rpartition(" ")[2] in DOTTED:
         end += 1
     whole = per[-1].end if per else end
-    is_single = (
-        match["gap"] in ("-", "‑") or figure.is_one or describes_noun(match.string, match.start(), whole)
-    )
+    is_single = match["gap"] in ("-", "‑") or figure.is_one or _names_kind(match, whole)
     name = unit if is_single else plural_of(unit)
     return spread(match.string, [*parts, Said(name, begin, end), *per, *_second(match)])
+
+
+def _names_kind(match: re.Match[str], end: int) -> bool:
+    return describes_noun(match.string, match.start(), end) or next_word(match.string, end) in _RACES
 
 
 def per_parts(match: re.Match[str]) -> list[Said]:
@@ -82,22 +92,59 @@ def _second(match: re.Match[str]) -> list[Said]:
     ]
 
 
-def _is_sure(match: re.Match[str], symbol: str, figure: Figure) -> bool:
-    """Tell whether a symbol that may be a word or an initial is a unit here."""
-    apart = match["gap"].isspace()
-    after = match.string[match.end("unit") : match.end("unit") + 10]
-    if symbol == "in":
-        return _INCHES.match(after) is not None if apart else not after.startswith("-")
-    if symbol == "K":
-        return apart and figure.value >= 100
-    if symbol == "A":
-        return not apart and "point" in figure.words
-    if symbol == "s" and match["low"] in ("10", "100", "1000") and after.startswith(" of"):
-        return False
-    if symbol == "m" and not apart:
-        return next_word(match.string, match.end("unit")) not in COUNTED
-    is_modulo = symbol == "%" and apart and re.match(r"\s?\d", after) is not None
-    return not is_modulo and not (apart and symbol in NEVER_APART)
+def _is_apart(match: re.Match[str]) -> bool:
+    return match["gap"].isspace()
+
+
+def _after(match: re.Match[str]) -> str:
+    return match.string[match.end("unit") : match.end("unit") + 10]
+
+
+def _is_inch(match: re.Match[str], _: Figure) -> bool:
+    after = _after(match)
+    return _INCHES.match(after) is not None if _is_apart(match) else not after.startswith("-")
+
+
+def _is_temperature(match: re.Match[str], _: Figure) -> bool:
+    return last_word(match.string, match.start()) in _HEATED
+
+
+def _is_kelvin(match: re.Match[str], figure: Figure) -> bool:
+    return _is_apart(match) and figure.value >= 100
+
+
+def _is_amp(match: re.Match[str], figure: Figure) -> bool:
+    return not _is_apart(match) and "point" in figure.words
+
+
+def _is_second(match: re.Match[str], _: Figure) -> bool:
+    return match["low"] not in ("10", "100", "1000") or not _after(match).startswith(" of")
+
+
+def _is_meter(match: re.Match[str], _: Figure) -> bool:
+    return _is_apart(match) or next_word(match.string, match.end("unit")) not in COUNTED
+
+
+def _is_percent(match: re.Match[str], _: Figure) -> bool:
+    """ "5 % 3" is a remainder."""
+    return not _is_apart(match) or re.match(r"\s?\d", _after(match)) is None
+
+
+def _touches(match: re.Match[str], _: Figure) -> bool:
+    return not _is_apart(match)
+
+
+_DOUBTFUL: dict[str, Callable[[re.Match[str], Figure], bool]] = {
+    **dict.fromkeys(NEVER_APART, _touches),
+    **dict.fromkeys("CF", _is_temperature),
+    "in": _is_inch,
+    "K": _is_kelvin,
+    "A": _is_amp,
+    "s": _is_second,
+    "m": _is_meter,
+    "%": _is_percent,
+}
+"""How to tell whether a symbol that may be a word or an initial is a unit in its place."""
 
 
 RULES: tuple[Rule, ...] = (Rule(_MEASURE, _say),)

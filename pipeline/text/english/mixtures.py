@@ -71,7 +71,7 @@ def _say_small_head(match: re.Match[str]) -> list[Said] | None:
 
 def _say_digits(match: re.Match[str]) -> list[Said]:
     """Read digits as part of a name beside a letter, else as a number; spell a letter or two behind them."""
-    digits, tail = match["digits"], match["tail"]
+    digits, tail = _ascii(match["digits"]), match["tail"]
     text, begin = match.string, match.start()
     before = text[max(0, begin - 2) : begin]
     in_name = (
@@ -80,19 +80,21 @@ def _say_digits(match: re.Match[str]) -> list[Said]:
         or before[-1:] == "_"
         or (before[-1:] == "-" and before[0].isalpha())
     )
-    words = (
-        serial(_ascii(digits))
-        if in_name or text[match.end() : match.end() + 1].isalpha()
-        else number_words(_ascii(digits))
-    )
+    in_name = in_name or text[match.end() : match.end() + 1].isalpha()
+    words = number_words(digits) if "." in digits or not in_name else serial(digits)
     parts = [Said(words, *match.span("digits"))]
     if tail and not (len(tail) > 1 and _VOWEL.search(tail)):
         parts.append(Said(" ".join(tail.upper()), *match.span("tail"), spelled=True))
     return spread(text, parts)
 
 
+def _say_nothing(match: re.Match[str]) -> list[Said]:
+    """Pass over the dot of "H.264"."""
+    return [Said("", *match.span())]
+
+
 def _ascii(digits: str) -> str:
-    return digits if digits.isascii() else "".join(str(int(digit)) for digit in digits)
+    return "".join(str(int(digit)) if digit.isdecimal() else digit for digit in digits)
 
 
 def _say_numeric(match: re.Match[str]) -> list[Said]:
@@ -123,6 +125,7 @@ RULES: tuple[Rule, ...] = (
         _say_span,
     ),
     Rule(re.compile(r"[a-z](?<![^\W0-9].)(?<!['’].)[a-z]{0,2}(?=[0-9₀-₉])"), _say_small_head),
-    Rule(re.compile(r"(?P<digits>\d+)(?P<tail>[a-z]{1,2}(?![^\W_]))?"), _say_digits),
+    Rule(re.compile(r"\.(?<=(?<!\w)[A-Z].)(?=[0-9]{2,4}(?!\w))"), _say_nothing),
+    Rule(re.compile(r"(?P<digits>\d+(?:\.\d+(?=[A-Za-z]))?)(?P<tail>[a-z]{1,2}(?![^\W_]))?"), _say_digits),
     Rule(re.compile(rf"[₀-₉⁰¹²³⁴-⁹]+|[{_NUMERIC}]"), _say_numeric),
 )

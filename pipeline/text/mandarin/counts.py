@@ -14,7 +14,7 @@ from pipeline.text.mandarin.units import COUNTED, UNIT, unit_words
 from pipeline.text.rules import Rule, Said, said
 
 LONGEST_PLAIN = 8
-"""Digits from which on a number that counts nothing is said digit by digit."""
+"""Digits at most of a number that counts nothing and is yet said as one; a longer one is digits."""
 
 _VERSION = re.compile(
     r"[0-9](?<![0-9.].)[0-9]{0,3}(?P<more>(?:\.[0-9]{1,6}){2,6})(?![0-9])(?::(?P<port>[0-9]{2,5}))?"
@@ -128,7 +128,8 @@ def _say_number(match: re.Match[str]) -> list[Said]:
     lead = before(match, 8)
     plain = match[0].replace(",", "")
     if plain.isdecimal():
-        if len(plain) >= 3 and _LETTER.search(lead):
+        is_code = _LETTER.search(lead) and not (lead[-1] == " " and _COUNTED.match(text, end))
+        if len(plain) >= 3 and is_code:
             return said(digits(plain), match)
         if "," not in match[0] and len(plain) > LONGEST_PLAIN and not _UNITED.match(text, end):
             return said(digits(plain), match)

@@ -18,17 +18,16 @@ from pipeline.text.rules import Rule, Said, said
 _NUMBER = FIRST + REST
 _SCALE = rf"(?: ?(?P<scale>[{SCALES}]{{1,2}}))?"
 _MONEY = re.compile(
-    rf"(?P<sign>{CURRENCY}) ?(?P<amount>[0-9]{REST})(?:(?P<to> ?[-~—] "
-    rf"?)(?:{CURRENCY})?(?P<high>[0-9]{REST}))?"
-    rf"{_SCALE}(?![0-9])(?:元(?!宵)|美元|欧元)?"
+    rf"(?P<sign>{CURRENCY}) ?(?P<amount>[0-9]{REST})"
+    rf"(?:(?P<to> ?[-~—] ?)(?:{CURRENCY})?(?P<high>[0-9]{REST}))?{_SCALE}(?![0-9])(?:元(?!宵)|美元|欧元)?"
 )
 _CURRENCY_AFTER = re.compile(rf"(?P<sign>{CURRENCY})(?![A-Za-z0-9])")
 _CENTS = re.compile(rf"{_NUMBER}(?<=[.][0-9]0)(?= ?(?:元|块|美元|欧元|英镑|港元|港币))")
 _PERCENT = re.compile(rf"(?P<low>{_NUMBER})(?:(?P<to> ?[-~—到至] ?)(?P<high>[0-9]{REST}))? ?(?P<mark>[%‰])")
 _SIGNS = "¼-¾⅐-⅞"
 _FRACTION = re.compile(
-    rf"(?P<one>{FIRST}(?<![/].)[0-9]{{0,3}})(?: (?P<two>[0-9]{{1,2}}))? ?/ "
-    rf"?(?P<bottom>[0-9]{{1,4}})(?![0-9/:.])"
+    rf"(?P<one>{FIRST}(?<![/].)[0-9]{{0,3}})(?: (?P<two>[0-9]{{1,2}}))?"
+    rf" ?/ ?(?P<bottom>[0-9]{{1,4}})(?![0-9/:.])"
 )
 _FRACTION_SIGN = re.compile(f"[{_SIGNS}]")
 _UNIT = re.compile(
@@ -36,6 +35,7 @@ _UNIT = re.compile(
 )
 _VIEWS = re.compile(r"\+|[粉播阅浏人次点]|用户")
 """What is counted in "10W": ten thousands, not watts."""
+
 _AFTER_NUMBER = re.compile(rf"[0-9{_SIGNS}多几半余{SCALES}] ?\Z")
 _PER = re.compile(
     r"/(?<=[\u4e00-\u9fff℃].)(?P<unit>"
@@ -114,7 +114,7 @@ def _say_unit(match: re.Match[str]) -> list[Said] | None:
     if not _follows_number(match, "unit") or not is_unit(unit):
         return None
     if unit == "W" and _VIEWS.match(match.string, match.end()):
-        return said("万", match)
+        return said("万", match, "unit")
     if unit.isupper() and match.string[match.end() : match.end() + 1].isdecimal():
         return None  # "1V1" is no voltage
     found = [_unit(unit, *match.span("unit"))]
