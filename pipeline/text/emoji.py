@@ -39,6 +39,8 @@ _FACES = (
     r"|(?<=\^)[_.]*\^|(?<=-)_+-|(?<=>)[_.]+<|(?<=;)_+;|(?<=[oOT])_+[oOT])(?![\w/])"
 )
 _KAOMOJI = r"¯\\?_?\(ツ\)_?/¯|ʕ•ᴥ•ʔ|\( ?͡° ?͜ʖ ?͡° ?\)"
+KAOMOJI = re.compile(_KAOMOJI)
+"""Faces made of letters of several scripts, which no run of one language holds."""
 
 
 def _silent(match: re.Match[str]) -> list[Said]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from pipeline.speech import Spoken
 from pipeline.text.characters import CJK, CLOSERS, OPENERS, STOPS
+from pipeline.text.emoji import KAOMOJI
 from pipeline.text.english.reader import read_english
 from pipeline.text.lexicon import Lexicon
 from pipeline.text.mandarin.reader import read_mandarin
@@ -113,8 +114,7 @@ class _Reader:
                     Spoken(m.group(), m.start(), len(m.group()), run.language)
                     for m in re.finditer(r"\S+", part)
                 ]
-            for word in words:
-                yield replace(word, offset=word.offset + run.begin + offset)
+            yield from _moved(words, run.begin + offset)
 
     def _name(self, character: str, at: int) -> Iterable[Spoken]:
         if character.isascii() and character.isalpha():
@@ -138,6 +138,8 @@ _READERS: dict[str, Callable[..., list[Spoken]]] = {"en": read_english, "zh": re
 def _marks(passage: Passage, lexicons: Sequence[Lexicon]) -> list[Mark]:
     """Return what is to be read otherwise, in order: what the text asks for, then what the lexicons do."""
     chosen = [mark for mark in passage.marks if mark.kind is not MarkKind.BREAK]
+    if not passage.text.isascii():
+        chosen += [Mark(MarkKind.ALIAS, *face.span()) for face in KAOMOJI.finditer(passage.text)]
     for lexicon in lexicons:
         for mark in lexicon.marks(passage.text):
             if all(mark.end <= other.begin or mark.begin >= other.end for other in chosen):
@@ -162,6 +164,16 @@ def _append(pieces: list[Spoken], more: list[Spoken]) -> None:
     pieces += more
 
 
+def _moved(words: list[Spoken], by: int) -> Iterable[Spoken]:
+    """Return the words with their offsets moved."""
+    if not by:
+        return words
+    return (
+        Spoken(word.text, word.offset + by, word.length, word.language, word.spelled, word.phonemes)
+        for word in words
+    )
+
+
 def _widened(text: str, pieces: Sequence[Spoken]) -> Iterator[Spoken]:
     """Give words of scripts with spaces all the characters between the spaces, and no character twice."""
     chunks = [match.span() for match in _CHUNK.finditer(text)]
@@ -179,7 +191,10 @@ def _widened(text: str, pieces: Sequence[Spoken]) -> Iterator[Spoken]:
                 at -= 1
         spans.append((begin, end))
     for word, (begin, end) in zip(pieces, spans, strict=True):
-        yield replace(word, offset=begin, length=end - begin)
+        if begin == word.offset and end - begin == word.length:
+            yield word
+        else:
+            yield Spoken(word.text, begin, end - begin, word.language, word.spelled, word.phonemes)
 
 
 def _widen(chunks: Sequence[tuple[int, int]], begins: Sequence[int], begin: int, end: int) -> tuple[int, int]:

@@ -20,6 +20,9 @@ _DIGIT, _SYMBOL, _HAN, _CAPITAL, _OTHER = 10, 10, 5, 3, 1
 but most capitals begin words; a Han or kana is a syllable with its tone."""
 
 _HEAVY = re.compile(rf"(\d)|([^\w\s.,;:!?'\"“”‘’()—–-])|([{CJK}])|([A-Z])")
+_ANY_HEAVY = re.compile(rf"[^\W_{CJK}a-z]|[^\w\s.,;:!?'\"“”‘’()—–-]|[{CJK}]")
+"""What may weigh more than one, and some that does not."""
+
 _WEIGHTS = (_OTHER, _DIGIT, _SYMBOL, _HAN, _CAPITAL)
 
 
@@ -31,6 +34,8 @@ def weight(text: str) -> int:
 def reach(text: str, longest: int) -> int:
     """Return how many of its first code points, at least one and at most `longest`, are not too heavy."""
     head = text[:longest]
+    if len(head) + (max(_WEIGHTS) - 1) * len(_ANY_HEAVY.findall(head)) <= HEAVIEST_SEGMENT:
+        return len(head)
     if weight(head) <= HEAVIEST_SEGMENT:
         return len(head)
     weights = [_OTHER] * len(head)
