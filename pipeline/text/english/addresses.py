@@ -62,7 +62,7 @@ def _location(rest: str) -> list[Piece]:
 
 def _host(host: str) -> list[Piece]:
     name, _, port = host.partition(":")
-    name = re.sub(r"\Awww\d?\.", "", name.lower() if name.isupper() else name)
+    name = re.sub(r"\A(?:www|WWW)\d?\.", "", name)
     found = [(_dotted(name), False)] if _is_ipv4(name) else pieces(name)
     return [*found, ("port", False), (serial(port), False)] if port.isdecimal() else found
 

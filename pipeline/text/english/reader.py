@@ -18,8 +18,10 @@ from pipeline.text.emoji import EMOTICONS, emoji_rules
 from pipeline.text.english import (
     abbreviations,
     addresses,
+    calendar,
     capitals,
     identifiers,
+    quantities,
     roman,
     stretched,
     symbols,
@@ -33,6 +35,7 @@ _MACHINE_MADE: tuple[Rule, ...] = (*addresses.RULES, *versions.RULES, *identifie
 _MACHINE_MARK = re.compile(
     r"[./@:#\\~_(A-Z0-9](?:(?<=[./@:#\\~_])(?=[\w/\\])|(?<=\()(?=\))|(?<=[a-z][A-Z])|(?<=[vV][0-9]))"
 )
+_FIGURES: tuple[Rule, ...] = (*calendar.RULES, *quantities.RULES)
 _WORDS: tuple[Rule, ...] = (
     *symbols.NAMES,
     *abbreviations.RULES,
@@ -105,7 +108,9 @@ def read_english(text: str, *, names_emoji: bool = False) -> list[Spoken]:
 def _rules(text: str, *, names_emoji: bool) -> tuple[Rule, ...]:
     """Return the rules that may find something in the text, in the order they are put to it."""
     emoji = (EMOTICONS,) if text.isascii() else emoji_rules("en" if names_emoji else None)
-    return (*emoji, *(_MACHINE_MADE if _MACHINE_MARK.search(text) else ()), *_WORDS)
+    machine_made = _MACHINE_MADE if _MACHINE_MARK.search(text) else ()
+    figures = _FIGURES if quantities.has_figures(text) else ()
+    return (*emoji, *machine_made, *figures, *_WORDS)
 
 
 def _span(part: Said) -> tuple[int, int]:
