@@ -291,6 +291,7 @@ RULES: tuple[Rule, ...] = (
             rf"[A-Za-z](?=[hd]?\.[A-Za-z]){_START}[hd]?\.(?:[A-Za-z][a-z]{{0,2}}\.)*+(?:[A-Za-z][a-z]?)?(?![\w@/])"
         ),
         _say_letters,
+        needs=".",
     ),
     Rule(
         re.compile(
@@ -299,10 +300,12 @@ RULES: tuple[Rule, ...] = (
             r"|(?:(?<=[bB].)c|(?<=[cyCY].)o|(?<=[nN].)[aA])(?![\w/]))"
         ),
         _say_slashed,
+        needs="/",
     ),
     Rule(
-        re.compile(rf"\b(?P<first>{_DATES})\.?(?P<dash> ?[-–] ?)(?P<last>{_DATES})(?:\.(?=\s+[a-z]))?(?!\w)"),
+        re.compile(rf"\b(?P<first>{_DATES})\.? ?[-–] ?(?P<last>{_DATES})(?:\.(?=,| +[a-z]))?(?![\w-])"),
         _say_range,
+        needs="-–",
     ),
     Rule(re.compile(r"['’][nN]['’](?!\w)"), lambda match: said("and", match)),
     Rule(
@@ -312,5 +315,5 @@ RULES: tuple[Rule, ...] = (
         ),
         _say_word,
     ),
-    Rule(re.compile(rf"(?P<letter>[A-Z]{_START})\.(?=\s+[\"“(]?[A-Z])"), _say_initial),
+    Rule(re.compile(rf"(?P<letter>[A-Z]{_START})\.(?=\s+[\"“(]?[A-Z])"), _say_initial, needs="."),
 )

@@ -83,5 +83,5 @@ _TAIL = (
 
 RULES: tuple[Rule, ...] = (
     Rule(re.compile(rf"(?P<v>[vV]){_BEFORE}{_NUMBER.replace(_BEFORE, '')}{_TAIL}"), _say_version),
-    Rule(re.compile(rf"(?P<v>(?!))?{_NUMBER}{_TAIL}"), _say_version),
+    Rule(re.compile(rf"(?P<v>(?!))?{_NUMBER}{_TAIL}"), _say_version, needs="."),
 )
