@@ -123,6 +123,7 @@ def test_plain_words_come_through_as_they_are(plain_words: list[str]) -> None:
         ("and/or a_b *bold* `x` [sic]", ["and", "or", "a", "b", "bold", "x", "(sic)"]),
         ("It’s ’tis ‘quoted’ dogs’", ["It's", "'tis", "'quoted'", "dogs'"]),
         ("so , then ( yes ) !", ["so,", "then", "(yes)!"]),
+        ("no ! ! ! ! (( ( ( ( ( a", ["no!", "(((a"]),
         ("well-known pre- and post-war", ["well-known", "pre", "and", "post-war"]),
         ("...", ["…"]),
         ("", []),
@@ -181,7 +182,9 @@ HOSTILE = r"""a A aA . ..a a. a.b A. @ a@ #a /a a/ :// http:// ( ) " ' - — _ :
 
 
 @pytest.mark.timeout(10)
-@pytest.mark.parametrize("piece", [*HOSTILE.split(), "Dr. ", "St. ", "A. ", "IT ", "= ", "\u200d", "e\u0301"])
+@pytest.mark.parametrize(
+    "piece", [*HOSTILE.split(), "Dr. ", "St. ", "A. ", "IT ", "= ", "! ", "( ", ") ” ", "😀!", "e\u0301"]
+)
 def test_fifty_thousand_hostile_characters_are_read(piece: str) -> None:
     """Work that grows faster than the text would run into the timeout."""
     length = 50_000

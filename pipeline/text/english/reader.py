@@ -48,6 +48,9 @@ _WORDS: tuple[Rule, ...] = (
 _KNOWN_MARKS = frozenset(';:,.!?—…"()“”')
 """The punctuation that voices read."""
 
+_MOST_MARKS = 3
+"""Marks that may gather at either end of a word from places apart."""
+
 _FOLDED = {
     character: mark
     for mark, characters in {
@@ -197,16 +200,22 @@ class _Reading:
         cut = opener.start() if opener else len(marks)
         closing, opening = marks[:cut], marks[cut:]
         if closing and self._words:
-            self._append(closing, end if touching else None)
+            if self._has_room(closing):
+                self._append(closing, end if touching else None)
         else:
             opening = marks
         if touching:
             self._edge = end
-        if opening:
+        if opening and len(self._opening) < _MOST_MARKS:
             if begin != self._opening_end or not self._opening:
                 self._opening_at = begin if opening == marks else end - len(opening)
             self._opening_end = end
             self._opening += opening
+
+    def _has_room(self, closing: str) -> bool:
+        """Tell whether the last word does not end in these marks, or in several, already: "so ! ! !"."""
+        text = self._words[-1].text
+        return not text.endswith(closing) and any(map(str.isalnum, text[-_MOST_MARKS:]))
 
     def _append(self, tail: str, end: int | None) -> None:
         """Put `tail` behind the last word, which then reaches to `end` unless a rule claimed it."""
