@@ -29,11 +29,13 @@ class Rule:
     """`say` is asked about every match of `pattern` that overlaps nothing claimed before it.
 
     It answers with what is said, in order, each part within the match; the characters it names are claimed,
-    the others of the match are not. None: this is something else.
+    the others of the match are not. None: this is something else. `needs` are characters without any of which
+    the pattern cannot match: a text that has none is not searched.
     """
 
     pattern: re.Pattern[str]
     say: Callable[[re.Match[str]], Sequence[Said] | None]
+    needs: str = ""
 
 
 def said(words: str, match: re.Match[str], group: int | str = 0) -> list[Said]:
@@ -45,7 +47,10 @@ def claims(text: str, rules: Iterable[Rule]) -> list[Said]:
     """Put the rules to the text, the first before the second, and return what they claim in order of text."""
     claimed = bytearray(len(text))
     found: list[Said] = []
+    there = set(text)
     for rule in rules:
+        if rule.needs and there.isdisjoint(rule.needs):
+            continue
         for match in rule.pattern.finditer(text):
             begin, end = match.span()
             if begin == end or any(claimed[begin:end]):

@@ -144,7 +144,8 @@ def test_capitals_are_letters_or_words(text: str, expected: list[str]) -> None:
         ("Malcolm X, MIX, CD, MD, CIVIL, Plan X, vitamin C", []),
         ("the XIX century", ["nineteenth"]),
         ("IV fluids, Use IV drip, WWII", ["world war two"]),
-        ("Final Fantasy X, iPhone X, GTA V", ["ten", "ten", "five"]),
+        ("Final Fantasy X, iPhone X, GTA V. Then", ["ten", "ten", "five"]),
+        ("© MCMXCIX", ["nineteen ninety nine"]),
     ],
 )
 def test_roman_numerals_need_a_word_that_makes_them_one(text: str, expected: list[str]) -> None:

@@ -25,3 +25,9 @@ def test_a_later_rule_gets_no_match_that_overlaps_a_claim() -> None:
 
 def test_a_rule_that_declines_claims_nothing() -> None:
     assert claims("7", (NEVER, NUMBER)) == [Said("number", 0, 1)]
+
+
+def test_a_text_without_what_a_rule_needs_is_not_searched() -> None:
+    percent = Rule(re.compile(r"\d"), lambda match: said("percent", match), needs="%‰")
+    assert claims("5", (percent,)) == []
+    assert claims("5 ‰", (percent,)) == [Said("percent", 0, 1)]

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pipeline.text.abbreviations import STARTERS
 from pipeline.text.english import known_abbreviations as known
 from pipeline.text.english.context import REACH, bare, word_after, words_before
+from pipeline.text.english.roman import HEADS, NAMES
 from pipeline.text.english.shorthand import CHAT, SMALL_CHAT, SPELLED_CHAT
 from pipeline.text.english.tables import one_of
 from pipeline.text.rules import Rule, Said, said
@@ -252,7 +253,7 @@ def _say_initial(match: re.Match[str]) -> list[Said] | None:
     """Read a name's initial without a stop; "A. Open the lid." keeps it, as a list mark."""
     text, begin = match.string, match.start()
     before = words_before(text, begin)
-    if before and before[-1][:1].islower():
+    if before and (before[-1][:1].islower() or before[-1] in NAMES or before[-1].lower() in HEADS):
         return None
     if judge_stop(stop_at(text, begin + 1), whole=True) is not Verdict.GOES_ON:
         return None
@@ -290,6 +291,7 @@ RULES: tuple[Rule, ...] = (
             rf"[A-Za-z](?=[hd]?\.[A-Za-z]){_START}[hd]?\.(?:[A-Za-z][a-z]{{0,2}}\.)*+(?:[A-Za-z][a-z]?)?(?![\w@/])"
         ),
         _say_letters,
+        needs=".",
     ),
     Rule(
         re.compile(
@@ -298,10 +300,12 @@ RULES: tuple[Rule, ...] = (
             r"|(?:(?<=[bB].)c|(?<=[cyCY].)o|(?<=[nN].)[aA])(?![\w/]))"
         ),
         _say_slashed,
+        needs="/",
     ),
     Rule(
-        re.compile(rf"\b(?P<first>{_DATES})\.?(?P<dash> ?[-–] ?)(?P<last>{_DATES})(?:\.(?=\s+[a-z]))?(?!\w)"),
+        re.compile(rf"\b(?P<first>{_DATES})\.? ?[-–] ?(?P<last>{_DATES})(?:\.(?=,| +[a-z]))?(?![\w-])"),
         _say_range,
+        needs="-–",
     ),
     Rule(re.compile(r"['’][nN]['’](?!\w)"), lambda match: said("and", match)),
     Rule(
@@ -311,5 +315,5 @@ RULES: tuple[Rule, ...] = (
         ),
         _say_word,
     ),
-    Rule(re.compile(rf"(?P<letter>[A-Z]{_START})\.(?=\s+[\"“(]?[A-Z])"), _say_initial),
+    Rule(re.compile(rf"(?P<letter>[A-Z]{_START})\.(?=\s+[\"“(]?[A-Z])"), _say_initial, needs="."),
 )

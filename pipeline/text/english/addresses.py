@@ -62,7 +62,7 @@ def _location(rest: str) -> list[Piece]:
 
 def _host(host: str) -> list[Piece]:
     name, _, port = host.partition(":")
-    name = re.sub(r"\Awww\d?\.", "", name.lower() if name.isupper() else name)
+    name = re.sub(r"\A(?:www|WWW)\d?\.", "", name)
     found = [(_dotted(name), False)] if _is_ipv4(name) else pieces(name)
     return [*found, ("port", False), (serial(port), False)] if port.isdecimal() else found
 
@@ -168,12 +168,14 @@ RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(rf"(?:https?|ftp|sftp|wss?|file|git|ssh|HTTPS?)://{_REST}|(?:www|WWW)\.{_REST}"),
         _say_url,
+        needs=":.",
     ),
     Rule(
         re.compile(
             r"(?P<address>[A-Za-z0-9](?<![\w.+-].)[\w.+%-]{0,63}+@(?:[\w-]{1,63}\.){1,5}[A-Za-z]{2,18})(?![\w@])"
         ),
         _say_email,
+        needs="@",
     ),
     Rule(
         re.compile(
@@ -181,24 +183,30 @@ RULES: tuple[Rule, ...] = (
             rf"(?::(?P<port>[0-9]{{1,5}})|/(?P<bits>[0-9]{{1,2}}))?(?P<path>/(?=[A-Za-z]){_REST})?(?![\w]|[.:]\d)"
         ),
         _say_ipv4,
+        needs=".",
     ),
     Rule(
         re.compile(
             r"[0-9A-Fa-f]{2}(?=[:-])(?<![\w:.-]..)([:-])[0-9A-Fa-f]{2}(?:\1[0-9A-Fa-f]{2}){4}(?![\w:-])"
         ),
         _say_mac,
+        needs=":-",
     ),
-    Rule(re.compile(r"[0-9A-Fa-f:](?<![\w:.].)[0-9A-Fa-f:]{2,44}(?![\w:])"), _say_ipv6),
-    Rule(re.compile(r"@(?<![\w@].)(?P<name>\w[\w.-]{0,60}(?:@[\w.-]{1,60})?(?<![.-]))"), _say_handle),
-    Rule(re.compile(r"#(?<![\w&#].)(?P<name>\w{1,80})"), _say_tag),
+    Rule(re.compile(r"[0-9A-Fa-f:](?<![\w:.].)[0-9A-Fa-f:]{2,44}(?![\w:])"), _say_ipv6, needs=":"),
+    Rule(
+        re.compile(r"@(?<![\w@].)(?P<name>\w[\w.-]{0,60}(?:@[\w.-]{1,60})?(?<![.-]))"), _say_handle, needs="@"
+    ),
+    Rule(re.compile(r"#(?<![\w&#].)(?P<name>\w{1,80})"), _say_tag, needs="#"),
     Rule(
         re.compile(r"(?P<kind>[ur])/(?<![\w./]..)(?P<name>[A-Za-z]\w{1,40})(?![\w/])"),
         _say_community,
+        needs="/",
     ),
     Rule(
         re.compile(
             rf"(?:[A-Za-z0-9](?<![\w.@/-].)[\w-]{{0,62}}+(?:\.[\w-]{{1,63}}+){{1,6}}+|localhost(?=[:/])){_HOST_END}"
         ),
         _say_domain,
+        needs=".:",
     ),
 )

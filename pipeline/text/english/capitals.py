@@ -121,7 +121,9 @@ def _say_state(match: re.Match[str]) -> list[Said] | None:
 
 RULES: tuple[Rule, ...] = (
     Rule(re.compile(r"[A-Z](?<=[a-z],\s.)[A-Z](?![\w'’])"), _say_state),
-    Rule(re.compile(r"([A-Z](?<![\w'’@#.].)[A-Z]{0,2})&([A-Z]{1,2})(s)?(?![^\W\d_])"), _say_joined),
+    Rule(
+        re.compile(r"([A-Z](?<![\w'’@#.].)[A-Z]{0,2})&([A-Z]{1,2})(s)?(?![^\W\d_])"), _say_joined, needs="&"
+    ),
     Rule(
         re.compile(
             r"(?<![\w'’@#])(?:(?P<letters>PhD|BSc|MSc|pH|IoT|QoS|DoD|DoJ|EdD|IPv)(?P<plural>s)?"

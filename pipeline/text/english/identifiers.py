@@ -89,29 +89,37 @@ def _say_camel(match: re.Match[str]) -> list[Said]:
 _COMPONENT = r"\.{0,2}+[\w+@-]{1,64}+(?:\.[\w+@-]{1,64}+){0,6}+"
 
 RULES: tuple[Rule, ...] = (
-    Rule(re.compile(r"(?P<drive>[A-Za-z])(?=:\\)(?<!\w.):(?P<path>\\[^\s\"<>|?*,;]{0,256}+)"), _say_drive),
+    Rule(
+        re.compile(r"(?P<drive>[A-Za-z])(?=:\\)(?<!\w.):(?P<path>\\[^\s\"<>|?*,;]{0,256}+)"),
+        _say_drive,
+        needs="\\",
+    ),
     Rule(
         re.compile(
             r"[~./](?<![^\s\"'(“‘=].)(?:(?<=/)|(?<=[~.])/|(?<=\.)\./)"
             rf"(?=[\w.])(?:(?:{_COMPONENT}|\.\.)/){{0,16}}(?:{_COMPONENT})?+(?!/)"
         ),
         _say_path,
+        needs="/",
     ),
     Rule(
         re.compile(
             rf"\w(?<![\w./@:-].)[\w.+@-]{{0,63}}+/(?:(?:{_COMPONENT}|\.\.)/){{0,16}}(?:{_COMPONENT})?+(?![\w/])"
         ),
         _say_relative_path,
+        needs="/",
     ),
-    Rule(re.compile(r"\.(?<![\w./)].)(?P<name>[a-z][a-z0-9-]{0,20})(?![\w./])"), _say_hidden),
-    Rule(re.compile(r"(?P<name>[A-Za-z_](?<![\w.].)\w{0,40}(?:\.\w{1,40}){0,6})\(\)"), _say_call),
+    Rule(re.compile(r"\.(?<![\w./)].)(?P<name>[a-z][a-z0-9-]{0,20})(?![\w./])"), _say_hidden, needs="."),
+    Rule(re.compile(r"(?P<name>[A-Za-z_](?<![\w.].)\w{0,40}(?:\.\w{1,40}){0,6})\(\)"), _say_call, needs="("),
     Rule(
         re.compile(r"\w(?<![\w.@/-].)[\w-]{0,62}(?:\.[\w-]{1,40}){0,4}\.[A-Za-z0-9]{1,11}(?![\w/])"),
         _say_file,
+        needs=".",
     ),
     Rule(
         re.compile(r"(?P<module>[a-z_](?<![\w.@/-].)\w{0,40})(?:\.[A-Za-z_]\w{0,40}){1,6}+(?![\w/])"),
         _say_member,
+        needs=".",
     ),
     Rule(re.compile(r"[a-z](?<![\w'’.].)[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,}(?![a-z]))+(?![\w'’])"), _say_camel),
 )

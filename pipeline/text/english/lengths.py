@@ -100,8 +100,8 @@ def _say_times(match: re.Match[str]) -> list[Said] | None:
         return None
     number = match["number"]
     words = f"{number_words(number)} time{'' if number == '1' else 's'}"
-    if match["low"]:
-        words = f"{number_words(match['low'])} to {words}"
+    if match["high"]:
+        words = f"{number_words(number)} to {number_words(match['high'])} times"
     return [Said(words, *match.span())]
 
 
@@ -133,7 +133,7 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(r"[x×](?<=[a-z\"”″'′°%²³]\s.)(?=\s[0-9])|×(?<=[a-z\"”″'′°%²³].)(?=[0-9])"), _say_cross),
     Rule(
         re.compile(
-            rf"(?:(?P<low>[0-9]{_OPEN}{_NUMBER})[-–])?(?P<number>[0-9](?<![\w.,:/$€£].){_NUMBER})[x×X](?![\w'’])"
+            rf"(?P<number>[0-9](?<![\w.,:/$€£].){_NUMBER})(?:[-–](?P<high>[0-9]{_NUMBER}))?[x×X](?![\w'’])"
         ),
         _say_times,
     ),

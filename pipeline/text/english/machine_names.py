@@ -29,7 +29,7 @@ _SPELLED_PARTS = words(
 )
 _WORDS = pairs("usr user; tmp temp; src source; img image; cfg config; pkg package; yml yaml")
 _SHORT = 3
-_SHORT_WORDS = COMMON | ACRONYMS
+_SHORT_WORDS = COMMON | ACRONYMS | words("COM ORG")
 """Capitals, three at most, that are words."""
 _VOWEL = re.compile(r"[aeiouyà-öø-ÿ]", re.IGNORECASE)
 _BASIC = re.compile(r"[A-Za-z]+")

@@ -19,7 +19,8 @@ _SWITCHES = 4
 
 _PART = re.compile(r"[A-Za-z]+|[0-9]+")
 _VOWEL = re.compile(r"[aeiouy]")
-_NUMERIC = (
+_RAISED = "₀-₉⁰¹²³⁴-⁹"
+NUMERIC = (
     "²³¹¼-¾৴-৹୲-୷௰-௲౸-౾൘-൞൰-൸༪-༳፩-፼៰-៹᧚⁰⁴-⁹₀-₉⅐-⅟"
     "↉①-⒛⓪-⓿❶-➓⳽㆒-㆕㈠-㈩㉈-㉏㉑-㉟㊀-㊉㊱-㋋㍘-㍰㍸㍹㎟-㎦㎨㎯㏠-㏾꠰-꠵"
     "\U00010107-\U00010133\U00010175-\U00010178\U0001018a\U0001018b"
@@ -127,5 +128,5 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(r"[a-z](?<![^\W0-9].)(?<!['’].)[a-z]{0,2}(?=[0-9₀-₉])"), _say_small_head),
     Rule(re.compile(r"\.(?<=(?<!\w)[A-Z].)(?=[0-9]{2,4}(?!\w))"), _say_nothing),
     Rule(re.compile(r"(?P<digits>\d+(?:\.\d+(?=[A-Za-z]))?)(?P<tail>[a-z]{1,2}(?![^\W_]))?"), _say_digits),
-    Rule(re.compile(rf"[₀-₉⁰¹²³⁴-⁹]+|[{_NUMERIC}]"), _say_numeric),
+    Rule(re.compile(rf"[^\0-\xb1](?<=[{NUMERIC}])(?:(?<=[{_RAISED}])[{_RAISED}]++)?"), _say_numeric),
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from pipeline.text.english import (
     arithmetic,
     fractions,
@@ -15,6 +17,9 @@ from pipeline.text.english import (
 )
 from pipeline.text.rules import Rule
 
+_DIGIT = re.compile("[0-9]")
+_NUMERIC = re.compile(rf"[^\0-\xb1](?:(?<=\d)|(?<=[{mixtures.NUMERIC}]))")
+
 RULES: tuple[Rule, ...] = (
     *money.RULES,
     *phones.RULES,
@@ -26,3 +31,8 @@ RULES: tuple[Rule, ...] = (
     *plain.RULES,
     *mixtures.RULES,
 )
+
+
+def has_figures(text: str) -> bool:
+    """Tell whether any of these rules, or of those of `calendar`, may find something in a text."""
+    return _DIGIT.search(text) is not None or (not text.isascii() and _NUMERIC.search(text) is not None)

@@ -18,8 +18,10 @@ from pipeline.text.emoji import EMOTICONS, emoji_rules
 from pipeline.text.english import (
     abbreviations,
     addresses,
+    calendar,
     capitals,
     identifiers,
+    quantities,
     roman,
     stretched,
     symbols,
@@ -33,6 +35,7 @@ _MACHINE_MADE: tuple[Rule, ...] = (*addresses.RULES, *versions.RULES, *identifie
 _MACHINE_MARK = re.compile(
     r"[./@:#\\~_(A-Z0-9](?:(?<=[./@:#\\~_])(?=[\w/\\])|(?<=\()(?=\))|(?<=[a-z][A-Z])|(?<=[vV][0-9]))"
 )
+_FIGURES: tuple[Rule, ...] = (*calendar.RULES, *quantities.RULES)
 _WORDS: tuple[Rule, ...] = (
     *symbols.NAMES,
     *abbreviations.RULES,
@@ -44,6 +47,9 @@ _WORDS: tuple[Rule, ...] = (
 
 _KNOWN_MARKS = frozenset(';:,.!?—…"()“”')
 """The punctuation that voices read."""
+
+_MOST_MARKS = 3
+"""Marks that may gather at either end of a word from places apart."""
 
 _FOLDED = {
     character: mark
@@ -105,7 +111,9 @@ def read_english(text: str, *, names_emoji: bool = False) -> list[Spoken]:
 def _rules(text: str, *, names_emoji: bool) -> tuple[Rule, ...]:
     """Return the rules that may find something in the text, in the order they are put to it."""
     emoji = (EMOTICONS,) if text.isascii() else emoji_rules("en" if names_emoji else None)
-    return (*emoji, *(_MACHINE_MADE if _MACHINE_MARK.search(text) else ()), *_WORDS)
+    machine_made = _MACHINE_MADE if _MACHINE_MARK.search(text) else ()
+    figures = _FIGURES if quantities.has_figures(text) else ()
+    return (*emoji, *machine_made, *figures, *_WORDS)
 
 
 def _span(part: Said) -> tuple[int, int]:
@@ -192,16 +200,22 @@ class _Reading:
         cut = opener.start() if opener else len(marks)
         closing, opening = marks[:cut], marks[cut:]
         if closing and self._words:
-            self._append(closing, end if touching else None)
+            if self._has_room(closing):
+                self._append(closing, end if touching else None)
         else:
             opening = marks
         if touching:
             self._edge = end
-        if opening:
+        if opening and len(self._opening) < _MOST_MARKS:
             if begin != self._opening_end or not self._opening:
                 self._opening_at = begin if opening == marks else end - len(opening)
             self._opening_end = end
             self._opening += opening
+
+    def _has_room(self, closing: str) -> bool:
+        """Tell whether the last word does not end in these marks, or in several, already: "so ! ! !"."""
+        text = self._words[-1].text
+        return not text.endswith(closing) and any(map(str.isalnum, text[-_MOST_MARKS:]))
 
     def _append(self, tail: str, end: int | None) -> None:
         """Put `tail` behind the last word, which then reaches to `end` unless a rule claimed it."""

@@ -10,7 +10,7 @@ import re
 
 from pipeline.text.abbreviations import STARTERS
 from pipeline.text.english.context import bare, word_after, words_before
-from pipeline.text.english.numbers import cardinal, ordinal
+from pipeline.text.english.numbers import cardinal, ordinal, year
 from pipeline.text.english.tables import words
 from pipeline.text.rules import Rule, Said, said
 
@@ -31,13 +31,13 @@ _RANKS = words(
     """King Queen Pope Emperor Empress Tsar Czar Kaiser Prince Princess Sultan Pharaoh Duke Duchess Count
     Earl Lord Saint Archduke Shah Caliph Patriarch"""
 )
-_HEADS = words(
+HEADS = words(
     """chapter part act scene volume vol vol. book section article appendix type phase stage class grade
     level tier category group title figure fig fig. table page factor paragraph item step ch. pt. sec.
     art. p. pp. bk."""
 )
 """Words that numerals follow, in capitals or not."""
-_NAMES = words(
+NAMES = words(
     """Episode Season Bowl WrestleMania Unit Module Lesson Canto Psalm Schedule Annex Mark Mk Apollo Saturn
     Gemini Division Corps Area Zone Sector Region Vatican Fantasy Auto GTA Quest Civilization Diablo
     Symphony Sonata Concerto Opus Halo Generation OS iPhone"""
@@ -69,6 +69,8 @@ def _say_numeral(match: re.Match[str]) -> list[Said] | None:
         return said(ordinal(_value(numeral)), match, "roman")
     if before and _is_of_ruler(numeral, before, after, owned=match["owned"] is not None):
         return said("the " + ordinal(_value(numeral)), match, "roman")
+    if len(numeral) >= _LONG and 1000 <= _value(numeral) < 2100:
+        return said(year(_value(numeral)), match, "roman")
     if len(numeral) >= _LONG or (before and _is_number(numeral, before, after)):
         return said(cardinal(_value(numeral)), match, "roman")
     return None
@@ -82,7 +84,7 @@ def _is_of_ruler(numeral: str, before: list[str], after: str, *, owned: bool) ->
     if name in _RULERS:
         ranked = any(word in _RANKS for word in names)
         return numeral != "I" or ranked or owned or after == "of"
-    is_name = name[:1].isupper() and name.isalpha() and name not in _NAMES and name.lower() not in _HEADS
+    is_name = name[:1].isupper() and name.isalpha() and name not in NAMES and name.lower() not in HEADS
     return is_name and names[-1:] != [] and names[-1] in _RULERS and _SURE.fullmatch(numeral) is not None
 
 
@@ -93,9 +95,9 @@ def _is_number(numeral: str, before: list[str], after: str) -> bool:
         return False
     if name == "War":
         return before[-2:-1] == ["World"]
-    if name in _NAMES:
+    if name in NAMES:
         return True
-    if name.lower() in _HEADS:
+    if name.lower() in HEADS:
         if not set(numeral) <= set("IVXL"):
             return False
         return name[:1].isupper() or numeral not in "IX" or after in _CLINICAL
@@ -109,7 +111,7 @@ def _say_small(match: re.Match[str]) -> list[Said] | None:
     text, begin, end = match.string, match.start(), match.end()
     before = words_before(text, begin)
     bracketed = text[begin - 1 : begin] == "(" and text[end : end + 1] == ")"
-    if not _NUMERAL.fullmatch(numeral) or not (bracketed or (before and before[-1].lower() in _HEADS)):
+    if not _NUMERAL.fullmatch(numeral) or not (bracketed or (before and before[-1].lower() in HEADS)):
         return None
     return said(cardinal(_value(numeral)), match)
 

@@ -77,12 +77,13 @@ def _always(words: str) -> Callable[[re.Match[str]], list[Said]]:
 
 
 NAMES: tuple[Rule, ...] = (
-    Rule(re.compile(r"([A-Ga-gJ])(?<!\w.)(\+\+|[#♯♭])(?![\w#+])"), _say_letter_and_sign),
-    Rule(re.compile(r"\+\+(?<=\w..)(?!\w)"), _always("plus plus")),
+    Rule(re.compile(r"([A-Ga-gJ])(?<!\w.)(\+\+|[#♯♭])(?![\w#+])"), _say_letter_and_sign, needs="+#♯♭"),
+    Rule(re.compile(r"\+\+(?<=\w..)(?!\w)"), _always("plus plus"), needs="+"),
     Rule(re.compile(r"\.NET(?!\w)"), _always("dot net")),
     Rule(
         re.compile(r"([A-Za-z])(?=[ –-])(?= ?–|-[Zz])(?<![\w'’-].) ?[-–] ?([A-Za-z])(?![\w'’-])"),
         _say_letters_range,
+        needs="–-",
     ),
 )
 """Signs that make a name with the letters beside them: to be put before the rules for letters."""
@@ -90,10 +91,15 @@ NAMES: tuple[Rule, ...] = (
 RULES: tuple[Rule, ...] = (
     Rule(re.compile("[$€£](?= (?:sign|symbol))"), _say_by({"$": "dollar", "€": "euro", "£": "pound"})),
     Rule(re.compile(r"[-<=→⇒➜➔⟶←⇐↔⇔⇄](?:(?<=[-<=])[-=]{0,2}>|(?<![-<=]))"), _say_arrow),
-    Rule(re.compile(r"(?:[=<>!](?<=\s.)={0,2}|[+@%$−&](?<=\s.)&?)(?=\s)"), _say_by(_BETWEEN)),
+    Rule(
+        re.compile(r"(?:[=<>!](?<=\s.)={0,2}|[+@%$−&](?<=\s.)&?)(?=\s)"),
+        _say_by(_BETWEEN),
+        needs="=<>!+@%$−&",
+    ),
     Rule(
         re.compile(r"[+=@](?<=[\w)].)(?=[\w(])|[+](?<=[^\W\d_].)(?!\w)|[<>](?<=[\w\s].)=?(?=\d)"),
         _say_by(_BETWEEN),
+        needs="+=@<>",
     ),
     Rule(re.compile(r"-(?<=(?<!\w)[a-z] .)(?= [a-z0-9](?!\w))"), _always("minus")),
     Rule(re.compile(r"\*(?<=(?<!\w)\w .)(?= \w(?!\w))"), _always("times")),

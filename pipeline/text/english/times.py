@@ -167,9 +167,11 @@ def _say_iso(match: re.Match[str]) -> list[Said] | None:
 
 def _say_verse(match: re.Match[str]) -> list[Said] | None:
     """Read "John 3:16" and "1 Cor 13:4-7"."""
-    if match["book"].lower() not in _BOOKS:
+    head, order = match.group()[0], _ORDERS.get(match.group()[0])
+    book = match["book"] if order else head + match["book"]
+    if book.lower() not in _BOOKS:
         return None
-    parts = [Said(_ORDERS[match["order"]], *match.span("order"))] if match["order"] else []
+    parts = [Said(order, match.start(), match.start() + 1)] if order else []
     words = number_words(match["chapter"])
     parts.append(Said(f"{words} {number_words(match['verse'])}", match.start("chapter"), match.end("verse")))
     if match["last"]:
@@ -235,7 +237,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         re.compile(
-            rf"(?:(?P<order>[123])(?<!\w.)\s(?=(?:{_NUMBERED_BOOKS})\b))?+(?P<book>[A-Z](?<!\w.)[A-Za-z]{{1,14}}+)\.?\s"
+            rf"[123A-Z](?<!\w.)(?:(?<=[123])\s(?=(?:{_NUMBERED_BOOKS})\b))?(?P<book>[A-Za-z]{{0,15}}+)\.?\s"
             rf"(?P<chapter>[0-9]{{1,3}}):(?P<verse>[0-9]{{1,3}})(?:{_DASH}(?P<last>[0-9]{{1,3}}))?(?![\w:])"
         ),
         _say_verse,

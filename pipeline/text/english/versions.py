@@ -54,6 +54,8 @@ def _is_version(match: re.Match[str], number: str) -> bool:
     if parts == 0:
         return False
     if parts == 1 and not (number[-1] in "xX" or len(match["stage"] or "") > 1):
+        if match.string[match.start() - 1 : match.start()] in tuple("=<>~^"):
+            return True
         before = words_before(match.string, match.start())
         return bool(before) and (bare(before[-1]).lower() in _SOFTWARE or before[-1].lower() in _SOFTWARE)
     return not (_DATE.fullmatch(number) or _PHONE.fullmatch(number) or _THOUSANDS.fullmatch(number))
@@ -81,5 +83,5 @@ _TAIL = (
 
 RULES: tuple[Rule, ...] = (
     Rule(re.compile(rf"(?P<v>[vV]){_BEFORE}{_NUMBER.replace(_BEFORE, '')}{_TAIL}"), _say_version),
-    Rule(re.compile(rf"(?P<v>(?!))?{_NUMBER}{_TAIL}"), _say_version),
+    Rule(re.compile(rf"(?P<v>(?!))?{_NUMBER}{_TAIL}"), _say_version, needs="."),
 )

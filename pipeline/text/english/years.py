@@ -77,10 +77,10 @@ def _year(text: str) -> str:
 
 def _say_decade(match: re.Match[str]) -> list[Said] | None:
     """Read "1980s", "the '90s", "mid-80s", "in his 30s"."""
-    digits = match["decade"]
+    digits = match["short"] or match.group().rstrip("s'’")
     if len(digits) == 4 and not 1100 <= int(digits) < 2100:
         return None
-    if len(digits) == 2 and not match["apostrophe"] and not _is_decade(match):
+    if len(digits) == 2 and not match["short"] and not _is_decade(match):
         return None
     if len(digits) == 2:
         words = plural(cardinal(int(digits))) if digits != "00" else "two thousands"
@@ -161,20 +161,20 @@ EARLY_RULES: tuple[Rule, ...] = (
     ),
     Rule(
         re.compile(
-            r"(?P<apostrophe>['’‘](?<!\w.)(?=[0-9]0))?+(?P<decade>[1-9](?<![\w.,:/$€£].)(?:[0-9]{2})?0|[0-9]0(?<=['’‘]..)|0(?<![\w.,:/$€£].)0)"
-            r"(?:['’]?s)(?![\w'’])"
+            r"['’‘0-9](?<![\w.,:/$€£].)(?:(?<=['’‘])(?P<short>[0-9]0)|(?<=[1-9])(?:[0-9]{2})?0|(?<=0)0)"
+            r"['’]?s(?![\w'’])"
         ),
         _say_decade,
     ),
+    Rule(re.compile(rf"(?P<first>[12]{_OPEN}[0-9]{{3}})/(?P<last>[0-9]{{2}}){_BOUND}"), _say_season),
 )
-"""Eras and decades, which no unit can be taken for; to be put before the units."""
+"""Eras, decades and seasons, which might be taken for units or fractions; to be put before those."""
 
 RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(rf"(?P<first>[12]{_OPEN}[0-9]{{3}}){_DASH}(?P<last>[12][0-9]{{3}}|[0-9]{{2}}){_BOUND}"),
         _say_span,
     ),
-    Rule(re.compile(rf"(?P<first>[12]{_OPEN}[0-9]{{3}})/(?P<last>[0-9]{{2}}){_BOUND}"), _say_season),
     Rule(re.compile(rf"[12]{_OPEN}[0-9]{{3}}{_BOUND}"), _say_year),
 )
 """Years and spans of them, where no unit, currency or sign claims the figures; to be put after those."""

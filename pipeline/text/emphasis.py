@@ -1,0 +1,34 @@
+"""Tells whether a run of stars, low lines or tildes opens or closes emphasis, by what is on its two sides.
+
+The rules are CommonMark's in the main, but that what closes is not known yet when a run opens, and that in
+Chinese emphasis stands between letters. Products ("2 * 3"), names ("snake_case") and words that hide a
+letter ("f**k") keep their signs. Pure; any thread may call it.
+"""
+
+from __future__ import annotations
+
+_NO_OPENING = frozenset(",;:.)]}=/%|")
+"""What no emphasis begins with."""
+
+
+def can_close(run: str, before: str, behind: str) -> bool:
+    if before.isspace() or run == "~":
+        return False
+    if run[0] == "_":
+        return not behind.isalnum()
+    return not (before.isdigit() and behind.isdigit())
+
+
+def can_open(run: str, before: str, behind: str) -> bool:
+    """Tell whether a run opens emphasis; `before` are the two characters before it."""
+    last = before[-1:] or " "
+    if behind.isspace() or behind in _NO_OPENING or _is_word(last, behind):
+        return False
+    if run == "*" and (last in ")]" or (last == " " and before[:1].isalnum() and behind.isdigit())):
+        return False
+    return behind.isalnum() or not (behind.isascii() and last.isalnum() and last.isascii())
+
+
+def _is_word(before: str, behind: str) -> bool:
+    """Tell whether a run stands inside a word of a script that parts its words."""
+    return before.isalnum() and behind.isalnum() and before < "\u2e80" and behind < "\u2e80"
