@@ -24,7 +24,7 @@ class Abbreviation(Enum):
     NUMBERED = auto()
     """An abbreviation only before a number: "No. 5"."""
     LABEL = auto()
-    """One before a number or a word in lower case: "Fig. 3", "vol. two", "Dec. 24"."""
+    """One before a number, a Roman one too, or a word in lower case: "Fig. 3", "Vol. IV", "vol. two"."""
     HOUR = auto()
     """Ends the sentence before a capital, unless a day, a month or a time zone follows: "5 p.m. They"."""
     LIST_END = auto()
@@ -60,12 +60,15 @@ _ALWAYS_JOINED = _words("e.g i.e eg ie cf viz vs v.s")
 _DATES = _words(
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun"
 )
-_NUMBERED = _words("no nos nr")
-_LABELS = _words("fig figs vol vols ch chap sec sect eq eqs pp pg par para ver ed")
+_NUMBERED = _words("no nos nr rs")
+_LABELS = _words("fig figs vol vols ch chap sec sect eq eqs pp pg par para ver ed apt bldg hwy rte")
 _HOURS = _words("a.m p.m")
 _OPEN = _words(
-    "inc ltd co corp llc bros plc gmbh jr sr esq st ste ave blvd rd hwy sq mt ft dept univ assn approx est "
+    "inc ltd co corp llc bros plc gmbh jr sr esq st ste ave blvd rd sq mt ft dept univ assn approx est "
     "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg pct tsp tbsp"
+)
+_STATES = _words(
+    "Ariz Ark Calif Colo Conn Del Fla Ga Kan Ky Mass Mich Minn Mo Mont Neb Nev Okla Pa Tenn Tex Va Vt Wash Wis"
 )
 _PART = r"(?:[^\W\d_]|[A-Z][a-z])"
 _DOTTED = re.compile(rf"(?:{_PART}\.)+{_PART}\Z")  # "U.S", "a.k.a", "Ph.D", but not "ASP.NET"
@@ -85,6 +88,11 @@ def abbreviation(word: str) -> Abbreviation:
         kind = Abbreviation.LABEL
     elif lower in _NUMBERED:
         kind = Abbreviation.NUMBERED
-    elif lower in _OPEN or _DOTTED.match(word) or (len(word) == 1 and word.isalpha()):
+    elif lower in _OPEN or word in _STATES or _is_dotted(word):
         kind = Abbreviation.OPEN
     return kind
+
+
+def _is_dotted(word: str) -> bool:
+    """Whether it is an initial, or letters with dots between them."""
+    return _DOTTED.match(word) is not None or (len(word) == 1 and word.isalpha())

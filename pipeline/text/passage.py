@@ -36,7 +36,7 @@ class Mark:
     value: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Passage:
     """`text`, whose character *i* stands at `origins[i]` in the input, in code points, ever growing.
 
@@ -54,6 +54,17 @@ class Passage:
     def plain(cls, text: str, offset: int = 0) -> Passage:
         """Return text that stands in the input as it is, from `offset` on."""
         return cls(text, range(offset, offset + len(text)))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same text from the same places, however these are held."""
+        return (
+            isinstance(other, Passage)
+            and (self.text, self.marks) == (other.text, other.marks)
+            and list(self.origins) == list(other.origins)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.text, self.marks))
 
     def __len__(self) -> int:
         return len(self.text)

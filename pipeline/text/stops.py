@@ -74,6 +74,8 @@ class Stop:
 _STOP = re.compile(rf"([{STOPS}]+)([{CLOSERS}]*)")
 _WORD = re.compile(rf"(?:[^\W_{CJK}]|[.'’-])*")
 _NEXT_WORD = re.compile(rf"[{OPENERS}]*([A-Za-z]*)")
+_ROMAN = re.compile(r"(?=[IVXL])X{0,3}(?:IX|IV|V?I{0,3}|L?X{0,3})")
+_INCHES = re.compile(r"\d\s?in\Z")
 _CLAUSE_MARK = re.compile(r"[,;:，、；：—–-]")
 _NO_SPACE = re.compile(r"\S*")
 _ADDRESS_MARKS = re.compile(r"@|www\.|[/\\]")
@@ -151,22 +153,26 @@ def _judge_word(stop: Stop, after: int, *, whole: bool) -> Verdict:
         return Verdict.ENDS
     kind = abbreviation(word)
     if kind is Abbreviation.NONE:
-        return Verdict.GOES_ON if stop.closers and follower.islower() else Verdict.ENDS
+        goes_on = follower.islower() and (stop.closers or _INCHES.search(stop.text[: stop.at][-8:]))
+        return Verdict.GOES_ON if goes_on else Verdict.ENDS
     if kind is Abbreviation.JOINED:
         return Verdict.GOES_ON
-    if kind in (Abbreviation.NUMBERED, Abbreviation.LABEL):
-        goes_on = follower.isdigit() or (kind is Abbreviation.LABEL and follower.islower())
-        return Verdict.GOES_ON if goes_on else Verdict.ENDS
+    if kind is Abbreviation.NUMBERED:
+        return Verdict.GOES_ON if follower.isdigit() else Verdict.ENDS
     return _judge_by_next_word(stop, after, kind, whole=whole)
 
 
 def _judge_by_next_word(stop: Stop, after: int, kind: Abbreviation, *, whole: bool) -> Verdict:
     """The abbreviation may end its sentence; the word after it shows whether it did."""
+    follower = stop.text[after]
     match = _NEXT_WORD.match(stop.text, after)
     assert match is not None, "the pattern matches anywhere"
     if match.end() == len(stop.text) and not whole:
         return Verdict.UNKNOWN
     word = match[1]
+    if kind is Abbreviation.LABEL:
+        goes_on = follower.isdigit() or follower.islower() or _ROMAN.fullmatch(word)
+        return Verdict.GOES_ON if goes_on else Verdict.ENDS
     if not word[:1].isupper():
         return Verdict.GOES_ON
     if kind is Abbreviation.LIST_END:

@@ -20,14 +20,14 @@ def test_every_line_is_answered_in_order_with_its_sentences() -> None:
         {
             "id": "a",
             "sentences": [
-                {"text": "It is 3.14.", "spoken": "It is 3.14.", "language": "en"},
+                {"text": "It is 3.14.", "spoken": "It is three point one four.", "language": "en"},
                 {"text": "Yes.", "spoken": "Yes.", "language": "en"},
             ],
         },
         {
             "id": 2,
             "sentences": [
-                {"text": "你好。", "spoken": "你好。", "language": "zh"},
+                {"text": "你好。", "spoken": "你好.", "language": "zh"},
                 {"text": "再见", "spoken": "再见", "language": "zh"},
             ],
         },
