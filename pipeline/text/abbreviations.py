@@ -68,7 +68,7 @@ _OPEN = _words(
     "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg pct tsp tbsp"
 )
 _STATES = _words(
-    "Ariz Ark Calif Colo Conn Del Fla Ga Kan Ky Mass Mich Minn Mo Mont Neb Nev Okla Pa Tenn Tex Va Vt Wash Wis"
+    "Ariz Ark Calif Colo Conn Del Fla Ga Kan Ky Mass Mich Minn Mo Mont Neb Nev Okla Pa Tenn Tex Va Vt Wash"
 )
 _PART = r"(?:[^\W\d_]|[A-Z][a-z])"
 _DOTTED = re.compile(rf"(?:{_PART}\.)+{_PART}\Z")  # "U.S", "a.k.a", "Ph.D", but not "ASP.NET"
