@@ -84,26 +84,31 @@ _EQUATION = (
     rf"[0-9]{_OPEN}{_NUMBER.replace('{1,15}', '{0,14}', 1)}(?:\^-?[0-9]{{1,4}}|[{_SUPERSCRIPT}]{{1,4}})?"
 )
 _ANY_SIGN = r"\s?[-+−–×*x·÷/%]\s?"
-_RELATION = r"\s?[=≈≠<>≤≥]\s?"
+_RELATIONS = "=≈≠<>≤≥"
+_RELATION = rf"\s?[{_RELATIONS}]\s?"
 
 RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
-            rf"{_EQUATION}(?:{_ANY_SIGN}{_OPERAND}){{0,8}}{_RELATION}{_OPERAND}(?:{_ANY_SIGN}{_OPERAND}){{0,8}}(?![\w])"
+            rf"{_EQUATION}(?:{_ANY_SIGN}{_OPERAND}){{0,8}}+{_RELATION}{_OPERAND}"
+            rf"(?:{_ANY_SIGN}{_OPERAND}){{0,8}}+(?!\w)"
         ),
         _say_sum,
+        _RELATIONS,
     ),
     Rule(
-        re.compile(rf"{_EQUATION}(?:\s?[+×*·÷]\s?{_OPERAND}|\s−\s{_OPERAND}){{1,8}}(?![\w%°])"),
+        re.compile(rf"{_EQUATION}(?:\s?[+×*·÷]\s?{_OPERAND}|\s−\s{_OPERAND}){{1,8}}+(?![\w%°])"),
         _say_sum,
+        "+×*·÷−",
     ),
-    Rule(re.compile(rf"{_EQUATION}(?:\s[-/]\s{_OPERAND}){{1,8}}(?=\s?\?)"), _say_sum),
+    Rule(re.compile(rf"{_EQUATION}(?:\s[-/]\s{_OPERAND}){{1,8}}+(?=\s?\?)"), _say_sum, "?"),
     Rule(
         re.compile(
             rf"(?P<mantissa>[0-9]{_OPEN}[0-9]{{0,14}}(?:\.[0-9]{{1,12}})?)[eE]"
             r"(?P<sign>[-+−]?)(?P<exponent>[0-9]{1,3})(?![\w.])"
         ),
         _say_scientific,
+        "eE",
     ),
     Rule(
         re.compile(
@@ -111,6 +116,7 @@ RULES: tuple[Rule, ...] = (
             rf"(?:\^(?P<exponent>[-−]?[0-9]{{1,6}})|(?P<raised>[{_SUPERSCRIPT}]{{1,6}}))"
         ),
         _say_power,
+        "^" + _SUPERSCRIPT,
     ),
     Rule(
         re.compile(
@@ -118,5 +124,6 @@ RULES: tuple[Rule, ...] = (
             rf"(?:(?<=\^)(?P<exponent>[-−]?[0-9]{{1,4}})|(?P<raised>(?<!\^)[{_SUPERSCRIPT}]{{0,4}}))"
         ),
         _say_power,
+        "^" + _SUPERSCRIPT,
     ),
 )

@@ -195,19 +195,25 @@ RULES: tuple[Rule, ...] = (
             r"|[0-9]{1,2}(?:st|nd|rd|th|[/:.][0-9]|\s?[ap]\.?m\b)))"
         ),
         _say_weekday,
+        "MTWFS",
     ),
-    Rule(re.compile(rf"{ISO}{_BOUND}"), _say_iso),
-    Rule(re.compile(rf"{_SHORT_DATE}/(?P<year>[0-9]{{4}}|[0-9]{{2}}){_BOUND}"), _say_month_first),
-    Rule(re.compile(rf"{_SHORT_DATE.replace('/', '-')}-(?P<year>[12][0-9]{{3}}){_BOUND}"), _say_month_first),
-    Rule(re.compile(rf"(?:{_WITH_DOTS}){_BOUND}"), _say_day_first),
-    Rule(re.compile(rf"(?:{_WITH_DOTS_SHORT}){_BOUND}"), _say_day_first),
-    Rule(re.compile(rf"{_SHORT_DATE}{_BOUND}"), _say_short),
+    Rule(re.compile(rf"{ISO}{_BOUND}"), _say_iso, "-/."),
+    Rule(re.compile(rf"{_SHORT_DATE}/(?P<year>[0-9]{{4}}|[0-9]{{2}}){_BOUND}"), _say_month_first, "/"),
+    Rule(
+        re.compile(rf"{_SHORT_DATE.replace('/', '-')}-(?P<year>[12][0-9]{{3}}){_BOUND}"),
+        _say_month_first,
+        "-",
+    ),
+    Rule(re.compile(rf"(?:{_WITH_DOTS}){_BOUND}"), _say_day_first, "."),
+    Rule(re.compile(rf"(?:{_WITH_DOTS_SHORT}){_BOUND}"), _say_day_first, "."),
+    Rule(re.compile(rf"{_SHORT_DATE}{_BOUND}"), _say_short, "/"),
     Rule(
         re.compile(
             _MONTH.format(open=r"(?<![\w'’.-].)")
             + rf"\s(?P<day>{_DAY})(?!\w|[.,:/][0-9]){_RANGE}(?![\w%°$€£])(?:,?\s{_YEAR})?{_TO}"
         ),
         _say_month_day,
+        "JFMASOND",
     ),
     Rule(
         re.compile(
@@ -216,6 +222,9 @@ RULES: tuple[Rule, ...] = (
             + rf"(?!\w)(?:,?\s{_YEAR})?{_TO}"
         ),
         _say_day_month,
+        "JFMASOND",
     ),
-    Rule(re.compile(_MONTH.format(open=r"(?<![\w'’.].)") + rf",?\s{_YEAR}{_TO}"), _say_month_year),
+    Rule(
+        re.compile(_MONTH.format(open=r"(?<![\w'’.].)") + rf",?\s{_YEAR}{_TO}"), _say_month_year, "JFMASOND"
+    ),
 )

@@ -18,6 +18,7 @@ _PARTS = words(
     "page part step chapter slide episode week day lesson module section batch round phase test tests"
 )
 
+_VULGARS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞↉"
 _OPEN = r"(?<![\w.,:/$€£\\].)"
 _BOUND = r"(?![\w/=+*^]|[.,][0-9])"
 
@@ -68,12 +69,14 @@ RULES: tuple[Rule, ...] = (
             rf"|(?<=[\s-])(?P<top>[0-9]{{1,2}})[/⁄](?P<bottom>[0-9]{{1,3}})){_BOUND}"
         ),
         _say_mixed,
+        "/⁄" + _VULGARS,
     ),
-    Rule(re.compile(f"[{VULGAR}]"), _say_vulgar),
+    Rule(re.compile(f"[{VULGAR}]"), _say_vulgar, _VULGARS),
     Rule(
         re.compile(
             rf"(?P<top>[0-9]{_OPEN}[0-9]{{0,4}})[/⁄](?P<bottom>[0-9]{{1,6}})(?P<suffix>ths?|rds?|nds?|sts?)?{_BOUND}"
         ),
         _say_fraction,
+        "/⁄",
     ),
 )

@@ -112,6 +112,7 @@ RULES: tuple[Rule, ...] = (
             rf"(?:(?P<seconds>[0-9]{{1,2}}(?:\.[0-9]+)?)[\"”″]\s?)?(?P<compass>[NSEW](?!\w))?"
         ),
         _say_angle,
+        "°º",
     ),
     Rule(
         re.compile(
@@ -119,22 +120,30 @@ RULES: tuple[Rule, ...] = (
             rf"(?:[\s-]?(?P<inches>[0-9]{{1,2}}(?:\.[0-9])?)(?:{_INCH}|(?![\w'’])))?(?!\w)"
         ),
         _say_feet,
+        "'’′",
     ),
     Rule(
         re.compile(rf"(?P<inches>[0-9](?<![\w.,:/$€£\"“].){_NUMBER})(?P<mark>[\"”″]|'')(?!\w)"),
         _say_inches,
+        "\"”″'",
     ),
     Rule(
         re.compile(
             rf"[0-9]{_OPEN}[0-9.,]{{0,8}}(?:\s?[x×X]\s?[0-9][0-9.,]{{0,8}}(?<=[0-9])){{1,3}}+(?![\w^⁻⁰-⁹]|\s?=)"
         ),
         _say_by,
+        "x×X",
     ),
-    Rule(re.compile(r"[x×](?<=[a-z\"”″'′°%²³]\s.)(?=\s[0-9])|×(?<=[a-z\"”″'′°%²³].)(?=[0-9])"), _say_cross),
+    Rule(
+        re.compile(r"[x×](?<=[a-z\"”″'′°%²³]\s.)(?=\s[0-9])|×(?<=[a-z\"”″'′°%²³].)(?=[0-9])"),
+        _say_cross,
+        "x×",
+    ),
     Rule(
         re.compile(
             rf"(?P<number>[0-9](?<![\w.,:/$€£].){_NUMBER})(?:[-–](?P<high>[0-9]{_NUMBER}))?[x×X](?![\w'’])"
         ),
         _say_times,
+        "x×X",
     ),
 )

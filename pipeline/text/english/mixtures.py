@@ -127,6 +127,9 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(re.compile(r"[a-z](?<![^\W0-9].)(?<!['’].)[a-z]{0,2}(?=[0-9₀-₉])"), _say_small_head),
     Rule(re.compile(r"\.(?<=(?<!\w)[A-Z].)(?=[0-9]{2,4}(?!\w))"), _say_nothing),
-    Rule(re.compile(r"(?P<digits>\d+(?:\.\d+(?=[A-Za-z]))?)(?P<tail>[a-z]{1,2}(?![^\W_]))?"), _say_digits),
+    Rule(
+        re.compile(r"(?P<digits>[0-9]+(?:\.[0-9]+(?=[A-Za-z]))?)(?P<tail>[a-z]{1,2}(?![^\W_]))?"), _say_digits
+    ),
+    Rule(re.compile(r"(?P<digits>(?:[^\0-\x7f](?<=\d))+)(?P<tail>(?!))?"), _say_digits),
     Rule(re.compile(rf"[^\0-\xb1](?<=[{NUMERIC}])(?:(?<=[{_RAISED}])[{_RAISED}]++)?"), _say_numeric),
 )

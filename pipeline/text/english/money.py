@@ -62,30 +62,40 @@ def _say_after(match: re.Match[str]) -> list[Said] | None:
 
 
 def _say_sum(match: re.Match[str], currency: Currency, sign: str, begin: int) -> list[Said] | None:
-    text = match.string
-    names = ("low", "high") if match["high"] else ("low",)
-    figures = [read_figure(match[name]) for name in names]
+    groups = ("low", "high") if match["high"] else ("low",)
+    figures = [figure for figure in (read_figure(match[group]) for group in groups) if figure]
+    if len(figures) < len(groups):
+        return None
     scale = _scale_of(match)
-    with_cents = currency.cent and not scale and any(_WITH_CENTS.fullmatch(match[name]) for name in names)
-    parts: list[Said] = []
-    for name, figure in zip(names, figures, strict=True):
-        if figure is None:
-            return None
-        if parts:
-            parts.append(Said("to", *trimmed(text, *match.span("dash"))))
-        words = _cents(match[name], currency) if with_cents else f"{figure.words} {figure.part}".rstrip()
-        parts.append(Said(words, *match.span(name)))
-    parts[0] = Said(f"{sign} {parts[0].words}".lstrip(), begin, parts[0].end)
-    parts += _scale_parts(match, scale)
-    if with_cents:
-        parts += [Said("", *match.span("currency"))] if _is_behind(match, "currency") else []
+    if currency.cent and not scale and any(_WITH_CENTS.fullmatch(match[group]) for group in groups):
+        parts = _with_cents(match, groups, currency)
     else:
-        is_one = len(figures) == 1 and not scale and figures[0] is not None and figures[0].is_one
-        single = is_one or describes_noun(text, begin, match.end())
-        parts += _name_parts(match, currency.one if single else currency.many)
+        parts = [Said(f"{figures[0].words} {figures[0].part}".rstrip(), *match.span("low"))]
+        if len(groups) > 1:
+            parts += [_to(match), Said(f"{figures[1].words} {figures[1].part}".rstrip(), *match.span("high"))]
+        is_one = len(groups) == 1 and not scale and figures[0].is_one
+        single = is_one or describes_noun(match.string, begin, match.end())
+        name = currency.one if single else currency.many
+        parts += [*_scale_parts(match, scale), *_name_parts(name, *_behind(match))]
+    parts[0] = Said(f"{sign} {parts[0].words}".lstrip(), begin, parts[0].end)
     if match.groupdict().get("plus"):
         parts.append(Said("plus", *match.span("plus")))
-    return spread(text, [*parts, *per_parts(match), *_each(match)])
+    return spread(match.string, [*parts, *per_parts(match), *_each(match)])
+
+
+def _with_cents(match: re.Match[str], groups: tuple[str, ...], currency: Currency) -> list[Said]:
+    """Say one sum or two, each with its currency and its cents."""
+    parts: list[Said] = []
+    for group in groups:
+        words, name = _cents(match[group], currency)
+        parts += [_to(match)] if parts else []
+        at = _behind(match) if group == groups[-1] else (match.end(group), match.end(group))
+        parts += [Said(words, *match.span(group)), *_name_parts(name, *at)]
+    return parts
+
+
+def _to(match: re.Match[str]) -> Said:
+    return Said("to", *trimmed(match.string, *match.span("dash")))
 
 
 def _each(match: re.Match[str]) -> list[Said]:
@@ -108,38 +118,38 @@ def _scale_parts(match: re.Match[str], scale: str) -> list[Said]:
     return [Said(scale, *trimmed(match.string, *match.span("scale" if match["scale"] else "letters")))]
 
 
-def _name_parts(match: re.Match[str], name: str) -> list[Said]:
-    """Say the currency: for its code or sign behind the sum, else with the last token of the sum."""
-    behind = next((group for group in ("code", "currency") if _is_behind(match, group)), None)
-    if behind:
-        begin, end = trimmed(match.string, *match.span(behind))
-    else:
-        ends = [match.end(group) for group in ("low", "high", "scale", "letters") if match[group]]
-        begin = end = max(ends)
+def _name_parts(name: str, begin: int, end: int) -> list[Said]:
+    """Say the name of a currency; "U S" stands for letters."""
     if not name.startswith("U S "):
         return [Said(name, begin, end)]
     return [Said("U S", begin, end, spelled=True), Said(name.removeprefix("U S "), begin, end)]
 
 
-def _is_behind(match: re.Match[str], group: str) -> bool:
-    return bool(match.groupdict().get(group)) and match.start(group) > match.start("low")
+def _behind(match: re.Match[str]) -> tuple[int, int]:
+    """Return where the currency is said: at its code or sign behind the sum, else with the sum."""
+    for group in ("code", "currency"):
+        if match.groupdict().get(group) and match.start(group) > match.start("low"):
+            return trimmed(match.string, *match.span(group))
+    end = max(match.end(group) for group in ("low", "high", "scale", "letters"))
+    return end, end
 
 
-def _cents(text: str, currency: Currency) -> str:
-    """Return the words of a sum with its currency: "one dollar and fifty cents", "ninety nine cents"."""
+def _cents(text: str, currency: Currency) -> tuple[str, str]:
+    """Return the words of a sum, the number apart: "one", "dollar and fifty cents"."""
     match = _WITH_CENTS.fullmatch(text)
     whole, cents = (match["whole"], int(match["cents"])) if match else (text, 0)
-    digits = "".join(filter(str.isdigit, whole))
-    is_one = digits == "1"
-    words = f"{number_words(digits or '0')} {currency.one if is_one else currency.many}"
+    digits = "".join(filter(str.isdigit, whole)) or "0"
+    name = currency.one if digits == "1" else currency.many
+    part = currency.cent if cents == 1 else currency.cents
     if not cents:
-        return words
-    after = f"{cardinal(cents)} {currency.cent if cents == 1 else currency.cents}"
-    return f"{words} and {after}" if digits.strip("0") else after
+        return number_words(digits), name
+    if not digits.strip("0"):
+        return cardinal(cents), part
+    return number_words(digits), f"{name} and {cardinal(cents)} {part}"
 
 
 RULES: tuple[Rule, ...] = (
     Rule(_LETTERS_FIRST, _say_before),
-    Rule(_SYMBOL_FIRST, _say_before),
+    Rule(_SYMBOL_FIRST, _say_before, "".join(SYMBOLS)),
     Rule(_FIGURE_FIRST, _say_after),
 )

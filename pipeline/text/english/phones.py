@@ -101,6 +101,7 @@ RULES: tuple[Rule, ...] = (
             rf"[0-9]{{2,12}}(?:[-. ][0-9]{{2,5}}){{0,5}}{_END}"
         ),
         _say_international,
+        "+",
     ),
     Rule(
         re.compile(

@@ -123,21 +123,24 @@ _NUMBER_SIGN = (
 )
 
 RULES: tuple[Rule, ...] = (
-    Rule(re.compile(_NUMBER_SIGN), _say_number_sign),
+    Rule(re.compile(_NUMBER_SIGN), _say_number_sign, "#№."),
     Rule(
         re.compile(
             rf"(?P<digits>[0-9]{_OPEN}[0-9,]{{0,20}})(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º(?=\s))(?P<plural>s)?(?![\w])"
         ),
         _say_ordinal,
+        "dthDTHˢⁿʳᵗº",
     ),
     Rule(
-        re.compile(rf"{FIGURE}(?P<letters>[kKMBTmb]|\s?(?:bn|mn|mln|tn))(?![\w'’])(?P<plus>\+)?"), _say_scaled
+        re.compile(rf"{FIGURE}(?P<letters>[kKMBTmb]|\s?(?:bn|mn|mln|tn))(?![\w'’])(?P<plus>\+)?"),
+        _say_scaled,
+        "kKMBTmbt",
     ),
     Rule(re.compile(rf"{FIGURE}(?=\s(?:{SCALES})\b)"), _say_decimal_comma),
-    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]{{0,6}})['’]?s(?![\w'’])"), _say_many),
-    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]?)ers(?!\w)"), _say_team),
-    Rule(re.compile(rf"7{_OPEN}[0-9]7-[0-9]{{1,3}}(?![\w-])"), _say_plane),
-    Rule(re.compile(rf"[25]{_OPEN}(?:(?<=2)4-7|(?<=2)0-20|(?<=5)0-50)(?![\w-])"), _say_twice),
-    Rule(re.compile(r"[RG](?<!\w.)(?:TX|X)\s(?P<digits>[0-9]{4})(?!\w|[.,][0-9])"), _say_model),
+    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]{{0,6}})['’]?s(?![\w'’])"), _say_many, "s"),
+    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]?)ers(?!\w)"), _say_team, "e"),
+    Rule(re.compile(rf"7{_OPEN}[0-9]7-[0-9]{{1,3}}(?![\w-])"), _say_plane, "-"),
+    Rule(re.compile(rf"[25]{_OPEN}(?:(?<=2)4-7|(?<=2)0-20|(?<=5)0-50)(?![\w-])"), _say_twice, "-"),
+    Rule(re.compile(r"[RG](?<!\w.)(?:TX|X)\s(?P<digits>[0-9]{4})(?!\w|[.,][0-9])"), _say_model, "X"),
     Rule(re.compile(rf"{FIGURE}(?P<plus>\+(?![\w+]))?(?![\w%°]|[.,:/][0-9])"), _say_figure),
 )

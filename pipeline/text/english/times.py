@@ -234,6 +234,7 @@ RULES: tuple[Rule, ...] = (
             rf"{ISO}[T ](?P<hour>[0-9]{{2}}):(?P<minute>[0-9]{{2}})(?:{_SECOND})?(?:Z|{_AHEAD})?(?![\w:])"
         ),
         _say_iso,
+        ":",
     ),
     Rule(
         re.compile(
@@ -241,28 +242,34 @@ RULES: tuple[Rule, ...] = (
             rf"(?P<chapter>[0-9]{{1,3}}):(?P<verse>[0-9]{{1,3}})(?:{_DASH}(?P<last>[0-9]{{1,3}}))?(?![\w:])"
         ),
         _say_verse,
+        ":",
     ),
     Rule(
-        re.compile(rf"{_FIRST_HOUR}:(?P<minute>[0-9]{{2}}){_SECOND}{_HALF.format('')}?(?!\w)"), _say_seconds
+        re.compile(rf"{_FIRST_HOUR}:(?P<minute>[0-9]{{2}}){_SECOND}{_HALF.format('')}?(?!\w)"),
+        _say_seconds,
+        ":",
     ),
     Rule(
         re.compile(
             rf"{_FIRST_HOUR}:(?P<minute>[0-9]{{2}})(?![0-9:]){_HALF.format('')}?{_HOUR2}{_ZONE}(?!\w)"
         ),
         _say_clock,
+        ":",
     ),
-    Rule(re.compile(rf"{_FIRST_HOUR}(?![0-9]){_HALF.format('')}?{_HOUR2}{_ZONE}"), _say_hour),
-    Rule(re.compile(rf"(?P<zone>[UG](?<!\w.)(?:TC|MT){_AHEAD})"), _say_zone),
+    Rule(re.compile(rf"{_FIRST_HOUR}(?![0-9]){_HALF.format('')}?{_HOUR2}{_ZONE}"), _say_hour, "mM"),
+    Rule(re.compile(rf"(?P<zone>[UG](?<!\w.)(?:TC|MT){_AHEAD})"), _say_zone, "UG"),
     Rule(
         re.compile(rf"(?P<hour>[0-2]{_OPEN}[0-9])(?P<minute>[0-5][0-9])\s(?P<unit>hours|hrs)(?!\w)"),
         _say_military,
+        "h",
     ),
-    Rule(re.compile(rf"([0-9]{_OPEN}[0-9]{{0,3}}):([0-9]{{1,4}})(?![\w:]|[.,][0-9])"), _say_ratio),
+    Rule(re.compile(rf"([0-9]{_OPEN}[0-9]{{0,3}}):([0-9]{{1,4}})(?![\w:]|[.,][0-9])"), _say_ratio, ":"),
     Rule(
         re.compile(
             rf"[0-9]{_OPEN}[0-9]{{0,3}}\s?(?:d|h|hrs?|m|mins?)\s?[0-9]{{1,2}}"
             r"(?:(?<=h[0-9]{2})(?!\w)|\s?(?:h|hrs?|m|mins?)(?:\s?[0-9]{1,2}\s?s(?:ec)?)?(?!\w)|\s?s(?:ec)?(?!\w))"
         ),
         _say_duration,
+        "hm",
     ),
 )

@@ -155,9 +155,12 @@ EARLY_RULES: tuple[Rule, ...] = (
             rf"(?P<year>[0-9]{_OPEN}[0-9]{{0,3}}(?:,[0-9]{{3}})?)(?:{_DASH}(?P<year2>[0-9]{{1,4}}))?{_ERA}"
         ),
         _say_era,
+        "ABC",
     ),
     Rule(
-        re.compile(r"(?P<era>A(?<!\w.)(?:D|\.D\.))\s(?P<year>[0-9]{1,4})(?![\w]|[.,:][0-9])"), _say_before_era
+        re.compile(r"(?P<era>A(?<!\w.)(?:D|\.D\.))\s(?P<year>[0-9]{1,4})(?![\w]|[.,:][0-9])"),
+        _say_before_era,
+        "D",
     ),
     Rule(
         re.compile(
@@ -165,8 +168,9 @@ EARLY_RULES: tuple[Rule, ...] = (
             r"['’]?s(?![\w'’])"
         ),
         _say_decade,
+        "s",
     ),
-    Rule(re.compile(rf"(?P<first>[12]{_OPEN}[0-9]{{3}})/(?P<last>[0-9]{{2}}){_BOUND}"), _say_season),
+    Rule(re.compile(rf"(?P<first>[12]{_OPEN}[0-9]{{3}})/(?P<last>[0-9]{{2}}){_BOUND}"), _say_season, "/"),
 )
 """Eras, decades and seasons, which might be taken for units or fractions; to be put before those."""
 
@@ -174,6 +178,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(rf"(?P<first>[12]{_OPEN}[0-9]{{3}}){_DASH}(?P<last>[12][0-9]{{3}}|[0-9]{{2}}){_BOUND}"),
         _say_span,
+        "-‑–—",
     ),
     Rule(re.compile(rf"[12]{_OPEN}[0-9]{{3}}{_BOUND}"), _say_year),
 )
