@@ -95,6 +95,14 @@ def _say_numbers(match: re.Match[str], month: int, day: int) -> list[Said] | Non
     return [Said(words, *match.span())]
 
 
+def _say_month_in_digits(match: re.Match[str]) -> list[Said] | None:
+    """Read "2024-02" and "02/2024"; "2009-12" is a span of years."""
+    month, first = int(match["month"]), int(match["year"])
+    if not 1 <= month <= 12 or ("-" in match.group() and first % 100 < month):
+        return None
+    return [Said(f"{MONTHS[month - 1]} {year(first)}", *match.span())]
+
+
 def _say_short(match: re.Match[str]) -> list[Said] | None:
     """Read "10/15" as a date where the word before says so; "9/11" and "24/7" as they are called."""
     if match.group() in _CALLED:
@@ -206,6 +214,16 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(re.compile(rf"(?:{_WITH_DOTS}){_BOUND}"), _say_day_first, "."),
     Rule(re.compile(rf"(?:{_WITH_DOTS_SHORT}){_BOUND}"), _say_day_first, "."),
+    Rule(
+        re.compile(rf"(?P<year>[12]{_OPEN}[0-9]{{3}})-(?P<month>[01][0-9]){_BOUND}"),
+        _say_month_in_digits,
+        "-",
+    ),
+    Rule(
+        re.compile(rf"(?P<month>[0-9]{_OPEN}[0-9]?)/(?P<year>[12][0-9]{{3}}){_BOUND}"),
+        _say_month_in_digits,
+        "/",
+    ),
     Rule(re.compile(rf"{_SHORT_DATE}{_BOUND}"), _say_short, "/"),
     Rule(
         re.compile(

@@ -36,7 +36,7 @@ SIGNS = {
 """What a sign that touches a figure from the left is read as."""
 
 _SIGN = "".join(map(re.escape, SIGNS))
-NOT_INSIDE = r"(?<![\w.)\]%°].)(?<![A-Za-z0-9][-−–/].)(?<![0-9][,:].)(?<![\\/_=#@&$€£¥₹].)"
+NOT_INSIDE = r"(?<![\w.)\]%°].)(?<![A-Za-z0-9][-−–/].)(?<![0-9][,:].)(?<![\\/_=#@&$€£¥₹^].)"
 """After the first character of a figure: it is no part of a longer token."""
 _SPACED = r"(?:[\u00a0\u2009\u202f][0-9]{3})++(?![0-9])|(?: [0-9]{3}){0,5} (?:000|[0-9]{3} [0-9]{3})(?![0-9])"
 """Thousands set apart by spaces: thin or unbreakable ones, or ones that can hardly be anything else."""

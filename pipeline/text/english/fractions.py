@@ -18,6 +18,9 @@ _PARTS = words(
     "page part step chapter slide episode week day lesson module section batch round phase test tests"
 )
 
+_BESIDE = {*range(11, 51)} - {12, 16, 20, 32, 50}
+"""Where the slash joins a number and the one after it, no fraction: "Windows 10/11", "the 24/25 season"."""
+
 _VULGARS = "¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞↉"
 _OPEN = r"(?<![\w.,:/$€£\\].)"
 _BOUND = r"(?![\w/=+*^]|[.,][0-9])"
@@ -46,6 +49,8 @@ def _say_fraction(match: re.Match[str]) -> list[Said] | None:
         return [Said(f"{cardinal(top)} {cardinal(bottom)}", begin, end)]
     if last_word(text, begin) in _PARTS:
         return [Said(f"{cardinal(top)} of {cardinal(bottom)}", begin, end)]
+    if bottom == top + 1 and bottom in _BESIDE and not re.match(r"\s(?:of|in|inch)\b", after):
+        return [Said(f"{cardinal(top)} {cardinal(bottom)}", begin, end)]
     if _is_rating(match, top, bottom, after):
         return [Said(f"{cardinal(top)} out of {cardinal(bottom)}", begin, end)]
     if bottom < 2 or top > bottom or top == 0:

@@ -121,5 +121,8 @@ RULES: tuple[Rule, ...] = (
         _say_member,
         needs=".",
     ),
-    Rule(re.compile(r"[a-z](?<![\w'’.].)[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,}(?![a-z]))+(?![\w'’])"), _say_camel),
+    Rule(
+        re.compile(r"[a-z](?<![\w'’.].)(?!mHg\b)[a-z]+(?:[A-Z][a-z]+|[A-Z]{2,}(?![a-z]))+(?![\w'’])"),
+        _say_camel,
+    ),
 )

@@ -9,8 +9,10 @@ import re
 
 from pipeline.text.english.around import describes_noun, next_word
 from pipeline.text.english.figures import spread, trimmed
+from pipeline.text.english.measures import RACES
 from pipeline.text.english.numbers import number_words, serial
 from pipeline.text.english.tables import words
+from pipeline.text.english.units import UNITS, plural_of
 from pipeline.text.rules import Rule, Said
 
 _SIZES = words("tall wide long deep high thick by x away ceiling ceilings man woman guy")
@@ -20,6 +22,7 @@ _OPEN = r"(?<![\w.,:/$€£].)"
 _FOOT = "['’′]"
 _INCH = "(?:[\"”″]|''|’’)"
 _QUOTE = re.compile(r"(?<![0-9])\"")
+_UNIT = "(?:[mck]?m|px|in|ft|[cm]?[lL]|k?g|[MGT]B|yd)(?![a-zA-Z])"
 _NUMBER = r"[0-9]{0,5}(?:\.[0-9]{1,4})?"
 
 
@@ -34,6 +37,7 @@ def _say_feet(match: re.Match[str]) -> list[Said] | None:
     inches = match["inches"]
     if inches is None:
         sure = text[match.end() - 1] == "′" or next_word(text, match.end()) in _SIZES
+        sure = sure or text[max(0, match.start() - 2) : match.start()] in ("x ", "× ", "y ")
         return [Said(feet, *match.span())] if sure else None
     if float(inches) >= 12:
         return None
@@ -60,12 +64,16 @@ def _is_quoted(head: str, mark: str) -> bool:
 
 
 def _say_by(match: re.Match[str]) -> list[Said]:
-    """Read what multiplies lengths: "1920x1080", "2 x 4 x 6", "10 × 15"."""
+    """Read what multiplies lengths: "1920x1080", "2 x 4 x 6", "10 × 15", "4x100m"."""
     parts: list[Said] = []
-    for part in re.finditer(r"[0-9][0-9,.]*[0-9]|[0-9]|[x×X]", match.group()):
+    for part in re.finditer(r"[0-9][0-9,.]*[0-9]|[0-9]|[x×X]", match["factors"]):
         begin, end = match.start() + part.start(), match.start() + part.end()
         by = part.group() in "x×X"
         parts.append(Said("by" if by else _size(part.group()), begin, end))
+    unit = UNITS[match["unit"]] if match["unit"] else ""
+    if unit:
+        is_kind = next_word(match.string, match.end()) in RACES
+        parts.append(Said(unit if is_kind else plural_of(unit), *match.span("unit")))
     return spread(match.string, parts)
 
 
@@ -129,7 +137,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         re.compile(
-            rf"[0-9]{_OPEN}[0-9.,]{{0,8}}(?:\s?[x×X]\s?[0-9][0-9.,]{{0,8}}(?<=[0-9])){{1,3}}+(?![\w^⁻⁰-⁹]|\s?=)"
+            rf"(?P<factors>[0-9]{_OPEN}[0-9.,]{{0,8}}(?:\s?[x×X]\s?[0-9][0-9.,]{{0,8}}(?<=[0-9])){{1,3}}+)(?P<unit>{_UNIT})?(?![\w^⁻⁰-⁹]|\s?=)"
         ),
         _say_by,
         "x×X",

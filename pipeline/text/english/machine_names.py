@@ -7,9 +7,10 @@ it.
 from __future__ import annotations
 
 import re
+from unicodedata import digit
 
 from pipeline.text.english.known_capitals import ACRONYMS, COMMON, QUIET, SPELLED
-from pipeline.text.english.numbers import serial
+from pipeline.text.english.numbers import cardinal, serial
 from pipeline.text.english.tables import pairs, words
 from pipeline.text.rules import Said
 
@@ -54,6 +55,9 @@ def said_pieces(found: list[Piece], begin: int, end: int) -> list[Said]:
 
 
 def _word(word: str) -> Piece:
+    if any(map(str.isdigit, word)):  # such as "²", which is no decimal digit
+        spaced = (f" {cardinal(digit(part))} " if part.isdigit() else part for part in word)
+        return " ".join("".join(spaced).split()), False
     lower = word.lower()
     if lower in _WORDS:
         return _WORDS[lower], False

@@ -27,11 +27,12 @@ COUNTED = words(
 _HEATED = words("to at of around about above below under over is was reached hit and or until from")
 """Words after which "180C" is a temperature and no seat."""
 
-_RACES = words("dash race run sprint freestyle hurdles relay walk hike butterfly backstroke medley swim")
+RACES = words("dash race run sprint freestyle hurdles relay walk hike butterfly backstroke medley swim")
 """What is named by its length: "the 100m dash"."""
 
 _SYMBOL = one_of(UNITS)
 _UNIT = rf"(?:[°º]\s[CF]|(?:(?:sq|cu|fl)\.?\s)?{_SYMBOL}(?:[²³]|\^?[23](?!\w))?)(?![\w²³])"
+_BITS = re.compile(r"\b[01]s (?:and|or) [01]s\b")
 PER = r"(?P<per>(?:\s?/\s?(?:sq\.?\s)?[A-Za-zµμ]{1,9}+(?:[²³]|\^?[23])?+(?![\w²³])){1,3})"
 _AGAIN = rf"(?P<dash2>\s?[-‑–—]\s?)(?P<second>[-−]?{UNSIGNED})\s?(?P<unit2>{_UNIT})"
 _MEASURE = re.compile(
@@ -63,7 +64,7 @@ def _say(match: re.Match[str]) -> list[Said] | None:
 
 
 def _names_kind(match: re.Match[str], end: int) -> bool:
-    return describes_noun(match.string, match.start(), end) or next_word(match.string, end) in _RACES
+    return describes_noun(match.string, match.start(), end) or next_word(match.string, end) in RACES
 
 
 def per_parts(match: re.Match[str]) -> list[Said]:
@@ -102,7 +103,13 @@ def _after(match: re.Match[str]) -> str:
 
 def _is_inch(match: re.Match[str], _: Figure) -> bool:
     after = _after(match)
-    return _INCHES.match(after) is not None if _is_apart(match) else not after.startswith("-")
+    if not _is_apart(match):
+        return not after.startswith("-")
+    return _INCHES.match(after) is not None or last_word(match.string, match.start()) in (
+        "ft",
+        "feet",
+        "foot",
+    )
 
 
 def _is_temperature(match: re.Match[str], _: Figure) -> bool:
@@ -118,6 +125,9 @@ def _is_amp(match: re.Match[str], figure: Figure) -> bool:
 
 
 def _is_second(match: re.Match[str], _: Figure) -> bool:
+    if match["low"] in ("0", "1"):
+        around = match.string[max(0, match.start() - 7) : match.end() + 7]
+        return _BITS.search(around) is None
     return match["low"] not in ("10", "100", "1000") or not _after(match).startswith(" of")
 
 

@@ -50,6 +50,17 @@ def _say_code(match: re.Match[str]) -> list[Said] | None:
     ]
 
 
+def _say_formula(match: re.Match[str]) -> list[Said]:
+    """Spell "H2SO4"."""
+    begin, end = match.span()
+    return [
+        Said(cardinal(int(part)), begin, end)
+        if part.isdigit()
+        else Said(" ".join(part.upper()), begin, end, spelled=True)
+        for part in _PART.findall(match.group())
+    ]
+
+
 def _say_span(match: re.Match[str]) -> list[Said]:
     """Read "Q1–Q3"."""
     begin, end = match.span()
@@ -113,6 +124,7 @@ def _say_numeric(match: re.Match[str]) -> list[Said]:
 
 
 RULES: tuple[Rule, ...] = (
+    Rule(re.compile(r"[A-Z](?<!\w.)[a-z]?[0-9]{1,2}(?:[A-Z][a-z]?[0-9]{0,2}){1,6}(?!\w)"), _say_formula),
     Rule(
         re.compile(
             r"[0-9A-Za-z](?<!\w.)(?=[A-Za-z]{0,8}[0-9]{1,8}[A-Za-z]{1,8}[0-9])[0-9A-Za-z]{5,63}+(?!\w)"
@@ -128,7 +140,7 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(r"[a-z](?<![^\W0-9].)(?<!['’].)[a-z]{0,2}(?=[0-9₀-₉])"), _say_small_head),
     Rule(re.compile(r"\.(?<=(?<!\w)[A-Z].)(?=[0-9]{2,4}(?!\w))"), _say_nothing),
     Rule(
-        re.compile(r"(?P<digits>[0-9]+(?:\.[0-9]+(?=[A-Za-z]))?)(?P<tail>[a-z]{1,2}(?![^\W_]))?"), _say_digits
+        re.compile(r"(?P<digits>[0-9]+(?:\.[0-9]+(?!\.?[0-9]))?)(?P<tail>[a-z]{1,2}(?![^\W_]))?"), _say_digits
     ),
     Rule(re.compile(r"(?P<digits>(?:[^\0-\x7f](?<=\d))+)(?P<tail>(?!))?"), _say_digits),
     Rule(re.compile(rf"[^\0-\xb1](?<=[{NUMERIC}])(?:(?<=[{_RAISED}])[{_RAISED}]++)?"), _say_numeric),

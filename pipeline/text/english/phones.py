@@ -119,6 +119,7 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{4}}-[0-9]{{4}}{_END}"), _say_groups),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{4}}(?<=[A-Z][A-Z][ ].....){_END}"), _say_zip),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{0,12}}(?:-[0-9]{{1,13}}){{2,8}}{_END}"), _say_chain),
+    Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{0,12}}-0[0-9]{{1,12}}{_END}"), _say_groups, "-"),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{2}}{_END}"), _say_emergency),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{2,11}}{_END}"), _say_code),
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from pipeline.text.english.around import next_word
+from pipeline.text.english.around import last_word, next_word
 from pipeline.text.english.figures import FIGURE, figures, spread
 from pipeline.text.english.measures import COUNTED, SCALES
 from pipeline.text.english.numbers import cardinal, number_words, ordinal, plural, serial
@@ -18,6 +18,9 @@ _RUNS = words(
     "run race runs races marathon display tv monitor video resolution screen gaming uhd footage camera"
 )
 """Words after which "10K" and "4K" keep their letter."""
+_NUMBERED = words("room route highway interstate flight boeing http error port")
+"""What has a number for a name."""
+
 _SMALL_KS = words("2 4 5 6 8")
 _LETTERS = {
     "k": "thousand",
@@ -112,6 +115,13 @@ def _say_twice(match: re.Match[str]) -> list[Said]:
     return [Said(f"{number_words(first)} {number_words(last)}", *match.span())]
 
 
+def _say_numbered(match: re.Match[str]) -> list[Said] | None:
+    """Read "Room 101", "Boeing 747" and "error 404" as numbers are called that nobody counts to."""
+    if last_word(match.string, match.start()) not in _NUMBERED:
+        return None
+    return [Said(serial(match.group()), *match.span())]
+
+
 def _say_model(match: re.Match[str]) -> list[Said]:
     """Read "RTX 4090" as it is called."""
     return [Said(serial(match["digits"]), *match.span("digits"))]
@@ -141,6 +151,7 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]?)ers(?!\w)"), _say_team, "e"),
     Rule(re.compile(rf"7{_OPEN}[0-9]7-[0-9]{{1,3}}(?![\w-])"), _say_plane, "-"),
     Rule(re.compile(rf"[25]{_OPEN}(?:(?<=2)4-7|(?<=2)0-20|(?<=5)0-50)(?![\w-])"), _say_twice, "-"),
+    Rule(re.compile(rf"[1-9]{_OPEN}[0-9]{{2,3}}(?![\w%°]|[-.,:/][0-9])"), _say_numbered),
     Rule(re.compile(r"[RG](?<!\w.)(?:TX|X)\s(?P<digits>[0-9]{4})(?!\w|[.,][0-9])"), _say_model, "X"),
     Rule(re.compile(rf"{FIGURE}(?P<plus>\+(?![\w+]))?(?![\w%°]|[.,:/][0-9])"), _say_figure),
 )

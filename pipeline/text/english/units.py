@@ -64,7 +64,7 @@ PER = UNITS | pairs(
 )
 """What may stand behind a slash: "$10/month", "5 mg/kg"."""
 
-NEVER_APART = words("in us um mo A atm MP")
+NEVER_APART = words("in us um mo A atm")
 """Symbols that are words, or initials, unless they touch their figure."""
 
 DOTTED = words(
