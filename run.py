@@ -309,6 +309,8 @@ def run_bench(options: argparse.Namespace) -> int:
         from tests.bench.browser import run
     elif options.what == "converse":
         from tests.bench.converse import run
+    elif options.what == "text":
+        from tests.bench.front_end import run
     else:
         from tests.bench.first_packet import run
     return run(options)

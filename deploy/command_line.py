@@ -95,7 +95,7 @@ def make_parser(environ: Mapping[str, str]) -> argparse.ArgumentParser:
     commands.add_parser("test", help="run every check; what follows -- goes to pytest")
 
     bench = commands.add_parser("bench", help="measure")
-    bench.add_argument("what", choices=("first-packet", "browser", "converse"))
+    bench.add_argument("what", choices=("first-packet", "browser", "converse", "text"))
     bench.add_argument("--json", action="store_true", help="print one JSON object")
     bench.add_argument("--text", type=pathlib.Path, metavar="FILE", help="sentences to speak, one a line")
     bench.add_argument(

@@ -308,6 +308,11 @@ class Job:
 
 
 def _unreadable(state: SpeechState) -> Unreadable | None:
-    """Return the first word with letters or digits that takes no time."""
-    silent = (word.text for word in state.words if word.start == word.end)
-    return next((Unreadable(text) for text in silent if any(map(str.isalnum, text))), None)
+    """Return the first words with letters or digits, side by side, that take no time."""
+    text, end = "", 0
+    for word in state.words:
+        if any(map(str.isalnum, text)) and (word.start < word.end or word.offset > end):
+            break
+        text = (text if word.offset == end else "") + word.text if word.start == word.end else ""
+        end = word.offset + word.length
+    return Unreadable(text) if any(map(str.isalnum, text)) else None

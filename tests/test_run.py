@@ -252,7 +252,7 @@ def test_a_file_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
         run.write_wav(tmp_path / "folder.wav", b"")
 
 
-@pytest.mark.parametrize("what", ["first-packet", "browser", "converse"])
+@pytest.mark.parametrize("what", ["first-packet", "browser", "converse", "text"])
 def test_sentences_that_are_nowhere_are_one_sentence(what: str) -> None:
     done = start("bench", what, "--text", "/nope")
     assert (done.returncode, done.stderr) == (1, "Cannot read /nope: No such file or directory.\n")
