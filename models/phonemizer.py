@@ -51,6 +51,7 @@ _FOLDED = str.maketrans("’，、。！？；：（）", "',,.!?;:()")
 """Marks as the voice knows them: those of other languages are read past, but still make their pause."""
 _CORE = re.compile(r"[^\W_](?:.*[^\W_])?", re.DOTALL)
 """A word without the punctuation around it."""
+_LATIN = re.compile(r"[0-9A-Za-z\u00c0-\u024f]")
 _LETTER = re.compile(r"([^\W\d_])(?:'?([sd]))?")
 """A letter, and what is said in one syllable with its name: "T's", "OD'd"."""
 
@@ -127,6 +128,10 @@ class Phonemizer:
             yield _settled([spoken[index].text for index in name], tuple(parts))
             return
         for index in name:
+            if spoken[index].language != "en" and not _LATIN.search(spoken[index].text):
+                # The wheel would try every character by itself, to no avail.
+                yield _settled([spoken[index].text], ((owners[index], ""),))
+                continue
             for part in _parts(spoken[index].text):
                 yield self._plain(part, owners[index])
 
