@@ -129,8 +129,10 @@ class Phonemizer:
             return
         for index in name:
             if spoken[index].language != "en" and not _LATIN.search(spoken[index].text):
-                # The wheel would try every character by itself, to no avail.
-                yield _settled([spoken[index].text], ((owners[index], ""),))
+                # The wheel would try every character by itself, to no avail; only marks are heard, as pauses.
+                silent = _settled([spoken[index].text], ((owners[index], ""),))
+                if len(silent.tokens) > 1:
+                    yield silent
                 continue
             for part in _parts(spoken[index].text):
                 yield self._plain(part, owners[index])
