@@ -12,6 +12,8 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from deploy.command_line import parse
+from pipeline.splitter import Splitter
+from pipeline.text.spoken import DEFAULT_READING, joined, spoken_form
 from tests.live import LiveServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -49,6 +51,17 @@ def example(language: str, address: str) -> str:
     (code,) = re.findall(rf"^```{language}\n(.*?)^```$", README, re.MULTILINE | re.DOTALL)
     assert SOCKET in code
     return str(code.replace(SOCKET, address))
+
+
+def test_what_is_written_is_said_as_the_table_has_it() -> None:
+    (table,) = re.findall(r"^\| written \| said \|\n\|---\|---\|\n((?:\|.*\n)+)", README, re.MULTILINE)
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()]
+    assert len(rows) >= 4
+    for written, said in rows:
+        splitter = Splitter()
+        sentences = splitter.push(written.strip("`").replace("\\|", "|")) + splitter.flush()
+        forms = (joined(spoken_form(sentence.passage, "en", DEFAULT_READING)) for sentence in sentences)
+        assert " ".join(forms) == said
 
 
 def test_the_python_client_writes_speech(server: LiveServer, tmp_path: Path) -> None:
