@@ -21,6 +21,9 @@ _TAIL = SHORTEST_WRAPPED + 24
 """Code points of what was put together that are looked at again: a line that was not wrapped, and spaces."""
 
 
+_SPACES = ("", " ", "\n", "\t")
+
+
 class CleanText:
     """The clean text since the last `take`."""
 
@@ -30,19 +33,36 @@ class CleanText:
         self._marks: list[Mark] = []
         self._length = 0
         self._tail = ""
+        self._is_after_gap = False  # something was dropped behind what was put together
         self._cell: int | None = None  # origin of the cell that begins here
+
+    @property
+    def line(self) -> str:
+        """The line so far, or the end of it if it is a long one; no white space around it."""
+        return _last_line(self._tail)
 
     def __len__(self) -> int:
         return self._length
 
     def keep(self, text: str, origins: Sequence[int]) -> None:
-        """Append text that stands in the input, one origin a character."""
+        """Append text that stands in the input, one origin a character.
+
+        Of two spaces around something dropped, the second one is dropped too.
+        """
+        if self._is_after_gap and text:
+            self._is_after_gap = False
+            if text[:1] == " " and self._tail[-1:] in _SPACES:
+                text, origins = text[1:], origins[1:]
         if self._cell is not None:
             dropped = len(text) - len(text.lstrip())
             text, origins = text[dropped:], origins[dropped:]
-            if not text:
-                return
-            self.settle()
+            if text:
+                self.settle()
+        self._append(text, origins)
+
+    def _append(self, text: str, origins: Sequence[int]) -> None:
+        if not text:
+            return
         self._pieces.append(text)
         self._origins.append(origins)
         self._length += len(text)
@@ -50,7 +70,13 @@ class CleanText:
 
     def put(self, text: str, origin: int) -> None:
         """Append text that is written otherwise in the input, at `origin`."""
-        self.keep(text, range(origin, origin + 1) if len(text) == 1 else (origin,) * len(text))
+        if self._cell is not None:
+            self.settle()
+        self._append(text, range(origin, origin + 1) if len(text) == 1 else (origin,) * len(text))
+
+    def drop(self) -> None:
+        """Know that something was dropped from the input here."""
+        self._is_after_gap = True
 
     def mark(self, kind: MarkKind, value: str, begin: int) -> None:
         """Mark everything from `begin` on, a length of this text, if it is anything; or set a break."""
@@ -74,12 +100,12 @@ class CleanText:
         """End the line, and the sentence; nothing where a line begins anyway."""
         self._cell = None
         if self._tail[-1:] not in ("", "\n"):
-            self.put("\n\n" if _looks_wrapped(self._tail) else "\n", origin)
+            self.put("\n\n" if _looks_wrapped(self.line) else "\n", origin)
 
     def begin_line(self, origin: int) -> None:
         """Make sure that the line before this one has ended a sentence."""
         before = self._tail.rstrip(" \t")
-        if before.endswith("\n") and _looks_wrapped(before[:-1]):
+        if before.endswith("\n") and _looks_wrapped(_last_line(before[:-1])):
             self.put("\n", origin)
 
     def take(self) -> Passage:
@@ -91,9 +117,12 @@ class CleanText:
         return passage
 
 
-def _looks_wrapped(text: str) -> bool:
-    """Tell whether the splitter may read on after the last line of a text."""
-    line = text[text.rfind("\n") + 1 :].strip()
+def _last_line(text: str) -> str:
+    return text[text.rfind("\n") + 1 :].strip()
+
+
+def _looks_wrapped(line: str) -> bool:
+    """Tell whether the splitter may read on after a line."""
     return len(line) >= SHORTEST_WRAPPED and line[-1] not in STOPS
 
 

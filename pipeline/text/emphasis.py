@@ -7,11 +7,12 @@ letter ("f**k") keep their signs. Pure; any thread may call it.
 
 from __future__ import annotations
 
-_NO_OPENING = frozenset(",;:.)]}=/%|")
-"""What no emphasis begins with."""
+_NO_BEGIN = {"*": frozenset(",;:.)]}=/%|<^"), "~": frozenset(), "_": frozenset(",;:.!?)]}=/%|<>^-+&@#_")}
+"""What no emphasis of a kind begins with: "*.py", "-_-"."""
 
 
 def can_close(run: str, before: str, behind: str) -> bool:
+    """Tell whether a run closes emphasis that is open; `before` and `behind` are the characters around it."""
     if before.isspace() or run == "~":
         return False
     if run[0] == "_":
@@ -22,9 +23,10 @@ def can_close(run: str, before: str, behind: str) -> bool:
 def can_open(run: str, before: str, behind: str) -> bool:
     """Tell whether a run opens emphasis; `before` are the two characters before it."""
     last = before[-1:] or " "
-    if behind.isspace() or behind in _NO_OPENING or _is_word(last, behind):
+    if run == "~" or behind.isspace() or behind in _NO_BEGIN[run[0]] or _is_word(last, behind):
         return False
-    if run == "*" and (last in ")]" or (last == " " and before[:1].isalnum() and behind.isdigit())):
+    is_product = last in ")]" or (last == " " and before[:1].isalnum() and behind.isdigit())
+    if run == "*" and is_product:
         return False
     return behind.isalnum() or not (behind.isascii() and last.isalnum() and last.isascii())
 

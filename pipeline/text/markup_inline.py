@@ -11,10 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from pipeline.text.characters import STOPS
 from pipeline.text.emphasis import can_close, can_open
 from pipeline.text.hidden import until
 from pipeline.text.html_tags import Tag, entity_at, tag_at
 from pipeline.text.invisible import is_never_seen
+from pipeline.text.lines import SHORTEST_WRAPPED
 from pipeline.text.links import link_at
 from pipeline.text.markup_lines import begin_line, begins_table
 from pipeline.text.markup_places import TO_NEXT, TO_NEXT_NESTED
@@ -106,8 +108,21 @@ def _read_line_end(reading: Reading, at: int, after: int, end: int) -> int:
     if reading.line in (Line.HEADING, Line.ROW):
         reading.drop(at, after)
         reading.clean.end_line(reading.origins[at])
+    elif reading.dropped and _was_wrapped(reading, at):
+        if after == end and not reading.is_quiet:
+            return HOLD
+        if after < end and reading.text[after].islower():
+            reading.drop(at, after)
+            reading.clean.put(" ", reading.origins[at])
     reading.end_line()
     return after
+
+
+def _was_wrapped(reading: Reading, at: int) -> bool:
+    """Tell whether the line that ends at `at` may have been wrapped at a margin and no longer looks it."""
+    reading.keep(at)
+    line = reading.clean.line
+    return len(line) < SHORTEST_WRAPPED <= len(line) + reading.dropped and line[-1:] not in STOPS
 
 
 def _read_escape(reading: Reading, at: int, after: int, end: int) -> int:
@@ -219,7 +234,7 @@ def _read_emphasis(reading: Reading, at: int, after: int, end: int) -> int:
     if is_open and can_close(run, before, behind):
         reading.emphasis[run[0]] = max(0, is_open - len(run))
         reading.drop(at, after)
-    elif run != "~" and can_open(run, text[max(0, at - 2) : at], behind):
+    elif can_open(run, text[max(0, at - 2) : at], behind):
         reading.emphasis[run[0]] = is_open + len(run)
         reading.drop(at, after)
     return after

@@ -35,7 +35,7 @@ _TICKS = re.compile(r"`{1,50}+|~{1,50}+")
 _INFO = re.compile(r"[^\n]{0,300}+")
 
 _RULE = re.compile(r"[-*_=|:+ \t]{1,1000}+")
-_DRAWN = re.compile(r"-[- \t]*+-[- \t]*+|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,}|={2,}[ \t]*+")
+_DRAWN = re.compile(r"-(?:[ \t]*+-)++[ \t]*+|(?:\*[ \t]*+){3,}|(?:_[ \t]*+){3,}|={2,}[ \t]*+")
 _CELL = r"[ \t]*+:?-++:?[ \t]*+"
 _DELIMITER = re.compile(rf"(?=[^\n]*\|)\|?{_CELL}(?:\|{_CELL})*+\|?[ \t]*+")
 _ROW = re.compile(r"\|[ \t][^\n]*[^\n|][^\n]*\|[^\n]*[ \t]\|[ \t]*+")

@@ -20,7 +20,7 @@ _PLACES = {
     "escape": r"\\(?=[!-/:-@\[-`{-~\n]|\Z)",
     "entity": r"&(?=#?[A-Za-z0-9]{1,32}+(?:;|\Z)|#?\Z)",
     "tag": r"<(?=!--|[A-Za-z/!?][^<>]{0,2000}+(?:>|\Z)|\Z)",
-    "code": r"`(?<!``)`{0,19}+(?!`)",
+    "code": r"`(?<!``)(?![A-Za-z](?<=[A-Za-z]`.))`{0,19}+(?!`)",
     "link": rf"(?:!(?<![A-Za-z0-9\"'”’!?.]!))?\[(?!\[)(?={LABEL}(?:\Z|\](?:[(\[]|\Z))|\^|[ xX]\])"
     r"|!(?<![A-Za-z0-9\"'”’!?.]!)\Z",
     "formula": rf"\$(?<![^\W_]\$)(?<!\$\$)(?=\$?{FORMULA}\Z|\${FORMULA}\$|(?!\s){FORMULA}(?<!\s)\$(?!\d))",
@@ -34,6 +34,7 @@ _FIRSTS = r"\\&<`!\[$*_~:"
 
 _LINE_PLACES = {
     Line.TEXT: ({"line": rf"\n(?=[{BEGINS_MARKERS}]|\Z)", "bar": r"\|"}, r"\n|"),
+    Line.THINNED: ({"line": r"\n", "bar": r"\|"}, r"\n|"),
     Line.PLAIN: ({"line": r"\n"}, r"\n"),
     Line.HEADING: ({"line": r"\n", "silent": r"\#(?<=[ \t]\#)\#{0,19}+[ \t]{0,20}+(?=\n|\Z)"}, r"\n\#"),
     Line.ROW: (

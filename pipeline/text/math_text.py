@@ -146,7 +146,8 @@ def _closed(text: str, formula: Formula, end: int, *, whole: bool) -> Formula | 
     if not content.strip():
         return None
     if formula.end - formula.stop > 1:
-        return formula
+        begin = formula.begin + len(content) - len(content.lstrip())
+        return Formula(begin, begin + len(content.strip()), formula.end)
     if content[-1].isspace() or "\n" in content:
         return None
     if formula.end == end:

@@ -21,6 +21,8 @@ class Line(StrEnum):
     """What the line being read is. Only its end changes it back."""
 
     TEXT = "text"
+    THINNED = "thinned"
+    """Text of which something was dropped."""
     PLAIN = "plain"
     """No table: its bars are text."""
     HEADING = "heading"
@@ -47,6 +49,8 @@ class Reading:
 
     line: Line = Line.TEXT
     at_line_begin: bool = True
+    dropped: int = 0
+    """Characters dropped from the line."""
     markers: int = 0
     """Markers that the line began with."""
     quoted: bool = False
@@ -68,6 +72,10 @@ class Reading:
         """Take what comes before `begin` into the clean text, and drop what comes before `end`."""
         self.keep(begin)
         self.at = end
+        self.clean.drop()
+        self.dropped += end - begin
+        if self.line is Line.TEXT:
+            self.line = Line.THINNED
 
     def end_paragraph(self) -> None:
         """Forget what ends with a paragraph: open emphasis, a table."""
@@ -79,5 +87,6 @@ class Reading:
         """Forget what ends with a line."""
         self.line = Line.ROW if self.in_table else Line.TEXT
         self.at_line_begin = True
+        self.dropped = 0
         self.markers = 0
         self.in_address = False

@@ -11,8 +11,15 @@ from pipeline.text.hidden import LONGEST_HIDDEN
 from pipeline.text.markup import Markup
 from pipeline.text.passage import Passage
 
+WORDS = r"""
+a B word the to x 5 12 1. 。 重点 é 🎉 . , ! ? : ( ) ' " / \ = + - – ; ^ { } @ % * ** *** _ __ ~ ~~ ` ``
+``` ~~~ # ## > [ ] ]( ![ [^1] ](/x/) ](u) [a](b) [a][b] ]: | |---|---| \| < > <b> </b> <br> <p> <x
+</x> <td> <s> <x/> <x.y='z'> <!-- --> <think> </think> <script> </script> <!d> <?x?>
+<https://a.b/c_d> <u@x.com> & &amp; &lt &#65; &#x41; &nbsp; &#8203; http://a.b/c_d*e :// $ $$ $x^2$
+\( \) \[ \] \frac{a}{b} \alpha _{max} $5 \* \text{ <speak> </say-as> </sub> === ---
+"""
 FRAGMENTS = (
-    *("a", "B", "word", "the", "x", "5", "12", "。", "重点", "é", "🎉", "\ud800", "1. ", "to "),
+    *WORDS.split(),
     *(
         " ",
         "  ",
@@ -27,121 +34,34 @@ FRAGMENTS = (
         "\u200d",
         "\ufe0f",
         "👩\u200d💻",
+        "\ud800",
     ),
     *(
-        ".",
-        ",",
-        "!",
-        "?",
-        ":",
-        "(",
-        ")",
-        "'",
-        '"',
-        "/",
-        "\\",
-        "=",
-        "+",
-        "-",
-        "–",
-        ";",
-        "^",
-        "{",
-        "}",
-        "@",
-        "%",
-    ),
-    *(
-        "*",
-        "**",
-        "***",
-        "_",
-        "__",
-        "~",
-        "~~",
-        "`",
-        "``",
-        "```",
-        "~~~",
-        "#",
-        "##",
         "# ",
         "> ",
-        ">",
         "- ",
         "+ ",
-    ),
-    *(
-        "[",
-        "]",
-        "](",
-        "![",
-        "[^1]",
-        "[ ] ",
-        "[ref]: ",
-        "](/x/)",
-        "](u)",
-        "[a](b)",
-        '](u "t")',
-        "[a][b]",
-        "]:",
-    ),
-    *(
-        "|",
-        " | ",
-        "|---|---|\n",
-        "| a | b |\n",
-        "---",
-        "===",
-        "***\n",
-        "\\|",
-        "• ",
         "* ",
+        "• ",
+        "1. ",
+        "[ ] ",
         "- [x] ",
+        "[ref]: ",
+        '](u "t")',
+        "to ",
+        " | ",
+        "| a | b |\n",
+    ),
+    *(
+        "|---|---|\n",
+        "***\n",
         "```py\n",
-    ),
-    *(
-        "<",
-        ">",
-        "<b>",
-        "</b>",
-        "<br>",
-        "<p>",
         "<a href='u'>",
-        "<x",
-        "</x>",
-        "<x y='z'>",
-        "<!--",
-        "-->",
-        "<td>",
+        '<x y="z">',
+        '<break time="5ms"/>',
+        '<sub alias="y">',
     ),
-    *(
-        "<think>",
-        "</think>",
-        "<script>",
-        "</script>",
-        "<!d>",
-        "<?x?>",
-        "<https://a.b/c_d>",
-        "<u@x.com>",
-        "<s>",
-    ),
-    *("&", "&amp;", "&lt", ";", "&#65;", "&#x41;", "&nbsp;", "&#8203;", "http://a.b/c_d*e", "://", "$", "$$"),
-    *(
-        "$x^2$",
-        "\\(",
-        "\\)",
-        "\\[",
-        "\\]",
-        "\\frac{a}{b}",
-        "\\alpha",
-        "_{max}",
-        "$5",
-        "\\*",
-        "\\text{",
-        "<speak>",
-    ),
-    *('<break time="5ms"/>', '<say-as interpret-as="letters">', "</say-as>", '<sub alias="y">', "</sub>"),
+    *('<say-as interpret-as="letters">',),
 )
 MARKED_UP = st.lists(st.sampled_from(FRAGMENTS), max_size=24).map("".join)
 
@@ -262,7 +182,7 @@ def test_quiet_leaves_what_is_not_to_be_half_heard(text: str) -> None:
 
 def test_the_end_makes_text_of_what_is_open() -> None:
     assert cleaned("A.\n```py\nprint(1)").text == "A.\n\nprint(1)"
-    assert cleaned("A <!-- note").text == "A  note"
+    assert cleaned("A <!-- note").text == "A note"
     assert cleaned("<think>Hm.").text == "Hm."
     assert cleaned("See [the guide](http").text == "See [the guide](http"
     assert cleaned("Look `co").text == "Look `co"
@@ -278,3 +198,32 @@ def test_text_can_follow_a_flush() -> None:
 
 def test_hidden_text_too_long_to_keep_is_not_read() -> None:
     assert cleaned("A.\n```\n" + "x" * LONGEST_HIDDEN + "y").text == "A.\n"
+
+
+@settings(max_examples=300)
+@given(MARKED_UP, st.lists(st.integers(0, 1000), max_size=4))
+def test_a_pause_loses_no_text(text: str, places: list[int]) -> None:
+    markup = Markup()
+    passage = Passage.plain("")
+    for piece in cut(text, places):
+        passage += markup.push(piece) + markup.rest()
+    passage += markup.flush()
+    origins = list(passage.origins)
+    assert origins == sorted(origins)
+    assert markup.pending == ""
+
+
+OPENERS = (
+    r"""[ ` `_``_ <a <a_b=' & &a | |_ * _*a ( - -_ > #_ $ $a_ \( \[ [a]( [a](b ![ [^ <!-- <b> ~~a :// ="""
+)
+HOSTILE = [word.replace("_", " ") for word in OPENERS.split()]
+
+
+@pytest.mark.parametrize("size", [7, 100_000])
+@pytest.mark.parametrize("text", [*HOSTILE, "\n", "```\n", "\n- a", "|-|-|\n", "a\u200d"])
+def test_hostile_text_is_read_to_its_end(text: str, size: int) -> None:
+    text = text * (100_000 // len(text))
+    markup = Markup()
+    passages = [markup.push(text[at : at + size]) for at in range(0, len(text), size)]
+    assert sum(map(len, passages)) + len(markup.flush()) <= len(text)
+    assert markup.pending == ""
