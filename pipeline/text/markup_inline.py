@@ -10,48 +10,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from pipeline.text.characters import STOPS
 from pipeline.text.emphasis import can_close, can_open
-from pipeline.text.hidden import until
-from pipeline.text.html_tags import Tag, entity_at, tag_at
+from pipeline.text.html_tags import entity_at
 from pipeline.text.invisible import is_never_seen
 from pipeline.text.lines import SHORTEST_WRAPPED
 from pipeline.text.links import link_at
+from pipeline.text.markup_formula import read_formula_at
 from pipeline.text.markup_lines import begin_line, begins_table
 from pipeline.text.markup_places import TO_NEXT, TO_NEXT_NESTED
-from pipeline.text.math_text import formula_at, read_formula
+from pipeline.text.markup_tags import read_tag
 from pipeline.text.passage import MarkKind
 from pipeline.text.reading import HOLD, Line, Reading
-from pipeline.text.speech_marks import asked, break_ms
 from pipeline.text.undecided import UNDECIDED, Undecided
 
 _LONGEST_CODE = 300
-_LONGEST_ELEMENT = 600
 
 _ADDRESS = re.compile(r"(?:[!#$%&'()+,\-./0-9:;=?@A-Z^a-z]++|[*_~]{1,8}+(?=[A-Za-z0-9/%=&]))++")
 _MAY_BE_IN_ADDRESS = re.compile(r"[*_~]{1,8}+\Z")
 
 _TICKS = re.compile(r"`++|\n[ \t]{0,100}+(?:\n|\Z)")
-
-_COMMENT = "<!--"
-_DECLARATION = re.compile(r"<(?:!(?!--)[^<>]{0,1000}|\?[^<>]{0,1000}\?)>")
-_AUTOLINK = re.compile(
-    r"<(?:[A-Za-z][A-Za-z0-9+.-]{1,31}+:[^\s<>]{0,2000}+|[\w.!#$%&'*+/=?^`{|}~-]{1,64}+@[\w.-]{1,255}+)>"
-)
-_BEGUN = re.compile(
-    r"<(?:[A-Za-z](?:[A-Za-z0-9+.-]{0,31}+(?::[^\s<>]{0,2000}+)?)?"
-    r"|[\w.!#$%&'*+/=?^`{|}~-]{0,64}+(?:@[\w.-]{0,255}+)?|!-?|[!?][^<>]{0,1000}+)\Z"
-)
-"""An address in angle brackets, a declaration or a comment of which the end has not come."""
-_LINE_TAG_NAMES = (
-    "address article aside blockquote body br caption center dd details dialog dir div dl dt fieldset "
-    "figcaption figure footer form h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li main menu nav "
-    "ol optgroup option p pre search section select summary table tbody tfoot thead title tr ul"
-)
-_LINE_TAGS = frozenset(_LINE_TAG_NAMES.split())
-_CELL_TAGS = frozenset({"td", "th"})
-_HIDDEN_TAGS = frozenset({"script", "style", "think", "thinking"})
 
 
 def read_inline(reading: Reading, end: int) -> None:
@@ -129,7 +109,7 @@ def _read_escape(reading: Reading, at: int, after: int, end: int) -> int:
     """Take an escaped character as text; or a formula in brackets."""
     if after == end:
         return after if reading.is_whole else HOLD
-    if reading.text[after] in "([" and (found := _read_formula_at(reading, at, end)) is not None:
+    if reading.text[after] in "([" and (found := read_formula_at(reading, at, end)) is not None:
         return found
     reading.drop(at, after)
     return after if reading.text[after] == "\n" else after + 1
@@ -195,32 +175,8 @@ def _read_marked(reading: Reading, stop: int, kind: MarkKind, value: str) -> Non
 def _read_formula(reading: Reading, at: int, after: int, end: int) -> int:
     if after == end:
         return _hold_or_text(reading, after)
-    found = _read_formula_at(reading, at, end)
+    found = read_formula_at(reading, at, end)
     return after if found is None else found
-
-
-def _read_formula_at(reading: Reading, at: int, end: int) -> int | None:
-    formula = formula_at(reading.text, at, end, whole=reading.is_quiet)
-    if formula is None or isinstance(formula, Undecided):
-        return HOLD if formula and not reading.is_quiet else None
-    put, text, origins = reading.clean.put, reading.text, reading.origins
-    reading.drop(at, formula.begin)
-    is_parted = True  # whether what comes next needs no space before it
-    for part in read_formula(text, formula):
-        reading.at = part.begin
-        if part.words is None:
-            if not is_parted and (text[part.begin].isalnum() or text[part.begin] in "([{+-=<>"):
-                put(" ", origins[part.begin])
-            reading.keep(part.end)
-            is_parted = text[part.end - 1] in " \t\n(["
-        elif words := part.words.strip():
-            put(words if is_parted or words in ",…" else " " + words, origins[part.begin])
-            is_parted = False
-        elif not is_parted:
-            put(" ", origins[part.begin])
-            is_parted = True
-    reading.at = formula.end
-    return formula.end
 
 
 def _read_emphasis(reading: Reading, at: int, after: int, end: int) -> int:
@@ -280,80 +236,11 @@ def _read_silent(reading: Reading, at: int, after: int, end: int) -> int:
     return after
 
 
-def _read_tag(reading: Reading, at: int, after: int, end: int) -> int:
-    """Do what a tag asks for; take an address in angle brackets as text; hide a comment."""
-    text = reading.text
-    if text.startswith(_COMMENT, at):
-        return _hide(reading, at, at + len(_COMMENT), end, "-->")
-    tag = tag_at(text, at, end)
-    if tag is not None and not isinstance(tag, Undecided):
-        return _obey(reading, tag, at, end)
-    if link := _AUTOLINK.match(text, at, end):
-        reading.drop(at, after)
-        reading.drop(link.end() - 1, link.end())
-        return link.end()
-    if declaration := _DECLARATION.match(text, at, end):
-        reading.drop(at, declaration.end())
-        return declaration.end()
-    is_begun = tag is UNDECIDED or _BEGUN.match(text, at, end)
-    return _hold_or_text(reading, after) if is_begun else after
-
-
-def _obey(reading: Reading, tag: Tag, at: int, end: int) -> int:
-    """Do what a tag asks for; return where to read on."""
-    after, name = at + tag.length, tag.name
-    if name in _HIDDEN_TAGS and not tag.closes:
-        return _hide(reading, at, after, end, rf"</{name}\s{{0,20}}+>")
-    ask = None if tag.closes else asked(tag)
-    stop = _element_end(name, reading.text, after, end) if ask else None
-    if stop is UNDECIDED and not reading.is_quiet:
-        return HOLD
-    reading.drop(at, after)
-    if name in _LINE_TAGS or (name == "s" and reading.in_speak):
-        reading.clean.end_line(reading.origins[at])
-    elif name in _CELL_TAGS:
-        reading.clean.begin_cell(reading.origins[at])
-    elif name == "speak":
-        reading.in_speak = not tag.closes
-    elif name == "break" and not tag.closes and (length_ms := break_ms(tag)):
-        reading.clean.mark(MarkKind.BREAK, str(length_ms), len(reading.clean))
-    elif ask and isinstance(stop, re.Match):
-        _read_marked(reading, stop.start(), *ask)
-        reading.drop(*stop.span())
-        return stop.end()
-    return after
-
-
-def _element_end(name: str, text: str, at: int, end: int) -> re.Match[str] | Undecided | None:
-    """Return the end tag of the element whose text begins at `at`; None if it has none in reach."""
-    limit = min(end, at + _LONGEST_ELEMENT)
-    content = re.compile(rf"(?:[^<]++|<(?!/?{name}))*+", re.IGNORECASE).match(text, at, limit)
-    assert content is not None
-    stop = content.end()
-    if stop == limit:
-        return UNDECIDED if limit < at + _LONGEST_ELEMENT else None
-    closing = re.compile(rf"</{name}\s{{0,20}}>", re.IGNORECASE).match(text, stop, end)
-    if closing is None and re.compile(rf"</{name}\s{{0,20}}\Z", re.IGNORECASE).match(text, stop, end):
-        return UNDECIDED
-    return closing
-
-
-def _hide(reading: Reading, at: int, begin: int, end: int, closing: str) -> int:
-    """Keep from the ear what begins at `begin`, after what opens it at `at`, until its end comes."""
-    reading.drop(at, begin)
-    if end < len(reading.text):
-        found = re.compile(closing, re.IGNORECASE).search(reading.text, begin, end)
-        reading.at = found.end() if found else begin
-    else:
-        reading.hidden = until(closing)
-    return reading.at
-
-
 _READERS: dict[str, Callable[[Reading, int, int, int], int]] = {
     "line": _read_line_end,
     "escape": _read_escape,
     "entity": _read_entity,
-    "tag": _read_tag,
+    "tag": partial(read_tag, read_marked=_read_marked),
     "code": _read_code,
     "link": _read_link,
     "formula": _read_formula,
