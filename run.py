@@ -337,7 +337,7 @@ async def say(options: argparse.Namespace) -> None:
     from models import loader
     from pipeline.audio import DEFAULT_RATE_HZ, content_samples
     from pipeline.engine import Engine
-    from pipeline.text.spoken import Reading
+    from pipeline.text.spoken import ReadingOptions
     from pipeline.utterance import AudioFormat, AudioPackets, Failed, Finished, Unreadable, UtteranceOptions
 
     text = sys.stdin.read() if options.text == "-" else options.text
@@ -354,7 +354,7 @@ async def say(options: argparse.Namespace) -> None:
                 language=options.language or "en",
                 speed=options.speed,
                 format=AudioFormat.PCM,
-                reading=Reading(markup=options.markup == "auto"),
+                reading=ReadingOptions(markup=options.markup == "auto"),
             )
         )
         utterance.push_text(text)

@@ -13,7 +13,7 @@ from enum import Enum
 from pipeline.audio import DEFAULT_RATE_HZ, STREAM_RATES_HZ
 from pipeline.encoder import BITRATE_RANGE, AudioFormat
 from pipeline.speech import PITCH_RANGE, SPEED_RANGE, InvalidOption, UtterError
-from pipeline.text.spoken import DEFAULT_READING, Reading
+from pipeline.text.spoken import DEFAULT_READING, ReadingOptions
 
 DEFAULT_BITRATE = 48_000
 LONGEST_LANGUAGE_TAG = 35
@@ -56,7 +56,7 @@ class UtteranceOptions:
     format: AudioFormat = AudioFormat.OPUS
     sample_rate: int = DEFAULT_RATE_HZ
     bitrate: int = DEFAULT_BITRATE
-    reading: Reading = DEFAULT_READING
+    reading: ReadingOptions = DEFAULT_READING
 
     def __post_init__(self) -> None:
         _ = self.manner

@@ -12,7 +12,7 @@ from pipeline.engine import Engine
 from pipeline.messages import UtteranceOptions
 from pipeline.speech import UnknownVoice
 from pipeline.text.lexicon import Lexicon
-from pipeline.text.spoken import Reading
+from pipeline.text.spoken import ReadingOptions
 from server.protocol import EmojiMode, MarkupMode, Start, Text
 
 
@@ -34,7 +34,7 @@ def options_of(start: Start, engine: Engine) -> UtteranceOptions:
         format=AudioFormat(start.format.value),
         sample_rate=start.sample_rate,
         bitrate=start.bitrate,
-        reading=_reading(start, Reading()),
+        reading=_reading(start, ReadingOptions()),
     )
 
 
@@ -54,8 +54,8 @@ def options_for(text: Text, usual: UtteranceOptions) -> UtteranceOptions:
     )
 
 
-def _reading(asked: Start | Text, usual: Reading) -> Reading:
-    return Reading(
+def _reading(asked: Start | Text, usual: ReadingOptions) -> ReadingOptions:
+    return ReadingOptions(
         markup=usual.markup if asked.markup is None else asked.markup is MarkupMode.AUTO,
         names_emoji=usual.names_emoji if asked.emoji is None else asked.emoji is EmojiMode.NAME,
         lexicons=usual.lexicons if asked.lexicon is None else (Lexicon(asked.lexicon),),

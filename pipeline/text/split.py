@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pipeline.speech import Spoken
 from pipeline.splitter import Sentence, Splitter
-from pipeline.text.spoken import Reading, joined, spoken_form
+from pipeline.text.spoken import DEFAULT_READING, joined, spoken_form
 
 
 def split_lines(lines: Iterable[str]) -> Iterator[str]:
@@ -43,7 +43,7 @@ def _split(pieces: Iterable[str]) -> list[Sentence]:
 
 
 def _told(sentence: Sentence, language: str) -> dict[str, str]:
-    spoken = spoken_form(sentence.passage, language, Reading())
+    spoken = spoken_form(sentence.passage, language, DEFAULT_READING)
     return {"text": sentence.text, "spoken": joined(spoken), "language": _main_language(spoken, language)}
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.speech import Spoken
-from pipeline.text.characters import CJK, CLOSERS, OPENERS, STOPS
+from pipeline.text.characters import CJK, CLAUSE_MARKS, CLOSERS, OPENERS, STOPS
 from pipeline.text.emoji import KAOMOJI
 from pipeline.text.english.reader import read_english
 from pipeline.text.lexicon import Lexicon
@@ -23,7 +23,7 @@ from pipeline.text.runs import language_runs
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingOptions:
     """How text is read: whether some of it is markup, what becomes of emoji, which words are said how.
 
     Of several lexicons the first that has a word counts.
@@ -34,18 +34,20 @@ class Reading:
     lexicons: tuple[Lexicon, ...] = ()
 
 
-DEFAULT_READING = Reading()
+DEFAULT_READING = ReadingOptions()
 
 _CHUNK = re.compile(rf"[^\s—{CJK}]+—+(?=[^\w\s]?[^\W_])|[^\s{CJK}]+")
 """What stands between white space or Han; a dash that touches both of its neighbours ends a word too."""
 
-_CLOSING = re.compile(rf"[{STOPS}{CLOSERS},;:，、；：]+\Z")
-_OPENING = re.compile(rf"[{OPENERS}]+\Z")
+_CLOSING = re.compile(rf"(?:['’]s(?!\w))?[{STOPS}{CLOSERS}{CLAUSE_MARKS}]*+(?![0-9A-Za-z])")
+"""What closes after a word, a possessive included."""
+
+_OPENING = re.compile(rf"(?<!\w)[{OPENERS}]+\Z")
+_LONGEST_OPENING = 8
 _DIGITS = re.compile(r"\d")
-_POSSESSIVE = re.compile(r"['’]s\b")
 
 
-def spoken_form(passage: Passage, language: str, reading: Reading) -> tuple[Spoken, ...]:
+def spoken_form(passage: Passage, language: str, reading: ReadingOptions) -> tuple[Spoken, ...]:
     """Read a passage, whose text is taken to be in `language` where its script leaves that open.
 
     Offsets are those of the passage's text. A word of a script with spaces is said for all that stands
@@ -56,10 +58,12 @@ def spoken_form(passage: Passage, language: str, reading: Reading) -> tuple[Spok
     pieces: list[Spoken] = []
     at = 0
     for mark in _marks(passage, reading.lexicons):
-        _append(pieces, read.plain(at, mark.begin))
-        _append(pieces, read.marked(mark))
-        at = mark.end
-    _append(pieces, read.plain(at, len(text)))
+        words = read.marked(mark)
+        begin, end = _with_punctuation(text, mark, at) if words else (mark.begin, mark.end)
+        pieces += read.plain(at, begin)
+        pieces += _between(words, text, begin, end)
+        at = end
+    pieces += read.plain(at, len(text))
     return tuple(_widened(text, pieces))
 
 
@@ -92,7 +96,7 @@ class _Reader:
         begin, length = mark.begin, mark.end - mark.begin
         text = self._text[begin : mark.end]
         match mark.kind:
-            case MarkKind.PHONEMES:
+            case MarkKind.PHONEMES if mark.value and text.strip():
                 return [Spoken("-".join(text.split()), begin, length, self._language, phonemes=mark.value)]
             case MarkKind.ALIAS:
                 return [replace(word, offset=begin, length=length) for word in self._read(mark.value, 0)]
@@ -100,8 +104,10 @@ class _Reader:
                 return [
                     word for at, character in enumerate(text) for word in self._name(character, begin + at)
                 ]
-            case _:
+            case MarkKind.DIGITS:
                 return self._digit_by_digit(text, begin)
+            case _:
+                return list(self._read(text, begin))
 
     def _read(self, text: str, offset: int) -> Iterator[Spoken]:
         for run in language_runs(text, self._language):
@@ -148,20 +154,22 @@ def _marks(passage: Passage, lexicons: Sequence[Lexicon]) -> list[Mark]:
     return chosen
 
 
-def _append(pieces: list[Spoken], more: list[Spoken]) -> None:
-    """Add what was read next; punctuation that touches a word of the other part joins it."""
-    if pieces and more:
-        last, first = pieces[-1], more[0]
-        touching = last.offset + last.length == first.offset
-        if touching and (
-            _CLOSING.match(first.text) or _OPENING.match(last.text) or _POSSESSIVE.match(first.text)
-        ):
-            keeps = first if _OPENING.match(last.text) else last
-            pieces[-1] = replace(
-                keeps, text=last.text + first.text, offset=last.offset, length=last.length + first.length
-            )
-            more = more[1:]
-    pieces += more
+def _with_punctuation(text: str, mark: Mark, least: int) -> tuple[int, int]:
+    """Return where the punctuation around a mark, none of it before `least`, begins and ends."""
+    before = _OPENING.search(text[max(least, mark.begin - _LONGEST_OPENING) : mark.begin])
+    after = _CLOSING.match(text, mark.end)
+    return mark.begin - len(before[0] if before else ""), after.end() if after else mark.end
+
+
+def _between(words: list[Spoken], text: str, begin: int, end: int) -> list[Spoken]:
+    """Put the punctuation of `[begin, end)` that stands around the words' characters to the outer two."""
+    if not words:
+        return words
+    first, last = words[0].offset, words[-1].offset + words[-1].length
+    head, tail = text[begin:first], text[last:end]
+    words[0] = replace(words[0], text=head + words[0].text, offset=begin, length=words[0].length + len(head))
+    words[-1] = replace(words[-1], text=words[-1].text + tail, length=words[-1].length + len(tail))
+    return words
 
 
 def _moved(words: list[Spoken], by: int) -> Iterable[Spoken]:

@@ -11,7 +11,7 @@ from pipeline.audio import FRAME_CONTENT_SAMPLES, FRAME_MS
 from pipeline.encoder import AudioFormat
 from pipeline.messages import Failed, FinishReason, SegmentReady, SpokenWord, Unreadable
 from pipeline.speech import Overloaded, SynthesisFailed
-from pipeline.text.spoken import Reading
+from pipeline.text.spoken import ReadingOptions
 from server.protocol import (
     AudioFlags,
     AudioKind,
@@ -137,7 +137,7 @@ def test_a_text_with_a_lexicon_that_is_none_is_an_error_of_its_utterance() -> No
 def test_text_may_hold_markup_and_emoji_are_dropped_unless_told_otherwise() -> None:
     async def script(client: Client) -> None:
         await client.send(Text("u", "Hello."))
-        assert client.engine.opened[0].options.reading == Reading()
+        assert client.engine.opened[0].options.reading == ReadingOptions()
 
     with_client(script)
 
