@@ -10,13 +10,16 @@ from __future__ import annotations
 _NO_BEGIN = {"*": frozenset(",;:.)]}=/%|<^"), "~": frozenset(), "_": frozenset(",;:.!?)]}=/%|<>^-+&@#_")}
 """What no emphasis of a kind begins with: "*.py", "-_-"."""
 
+_CJK = "\u2e80"
+"""The first character of scripts that do not part their words; a little coarse, as Hangul does."""
+
 
 def can_close(run: str, before: str, behind: str) -> bool:
     """Tell whether a run closes emphasis that is open; `before` and `behind` are the characters around it."""
     if before.isspace() or run == "~":
         return False
     if run[0] == "_":
-        return not behind.isalnum()
+        return not (behind.isalnum() and behind < _CJK)
     return not (before.isdigit() and behind.isdigit())
 
 
@@ -33,4 +36,4 @@ def can_open(run: str, before: str, behind: str) -> bool:
 
 def _is_word(before: str, behind: str) -> bool:
     """Tell whether a run stands inside a word of a script that parts its words."""
-    return before.isalnum() and behind.isalnum() and before < "\u2e80" and behind < "\u2e80"
+    return before.isalnum() and behind.isalnum() and before < _CJK and behind < _CJK

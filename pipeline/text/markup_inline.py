@@ -21,7 +21,7 @@ from pipeline.text.links import link_at
 from pipeline.text.markup_formula import read_formula_at
 from pipeline.text.markup_lines import begin_line, begins_table
 from pipeline.text.markup_places import TO_NEXT, TO_NEXT_NESTED
-from pipeline.text.markup_tags import read_tag
+from pipeline.text.markup_tags import hide, read_tag
 from pipeline.text.passage import MarkKind
 from pipeline.text.reading import HOLD, Line, Reading
 from pipeline.text.undecided import UNDECIDED, Undecided
@@ -31,6 +31,7 @@ _LONGEST_CODE = 300
 _ADDRESS = re.compile(r"(?:[!#$%&'()+,\-./0-9:;=?@A-Z^a-z]++|[*_~]{1,8}+(?=[A-Za-z0-9/%=&]))++")
 _MAY_BE_IN_ADDRESS = re.compile(r"[*_~]{1,8}+\Z")
 
+_INFO = re.compile(r"[\w+#.-]{0,30}+[ \t]{0,20}+(?:\n|\Z)")
 _TICKS = re.compile(r"`++|\n[ \t]{0,100}+(?:\n|\Z)")
 
 
@@ -133,6 +134,8 @@ def _read_code(reading: Reading, at: int, begin: int, end: int) -> int:
     """Take what is between backticks literally."""
     if begin == end:
         return begin if reading.is_whole else HOLD
+    if begin - at > 2 and (after := _read_fence(reading, at, begin, end)) is not None:
+        return after
     limit = begin + _LONGEST_CODE
     for closing in _TICKS.finditer(reading.text, begin, min(end, limit)):
         if closing.end() == end and not reading.is_quiet:
@@ -144,6 +147,16 @@ def _read_code(reading: Reading, at: int, begin: int, end: int) -> int:
             reading.drop(*closing.span())
             return closing.end()
     return begin if limit <= end else _hold_or_text(reading, begin)
+
+
+def _read_fence(reading: Reading, at: int, begin: int, end: int) -> int | None:
+    """Hide what a fence opens that stands behind text; None if it is no fence."""
+    info = _INFO.match(reading.text, begin, end)
+    if info and info.end() == end and not reading.is_whole:
+        return HOLD
+    if info and reading.text[info.end() - 1] == "\n":
+        return hide(reading, at, info.end(), end, reading.text[at:begin])
+    return None
 
 
 def _read_link(reading: Reading, at: int, after: int, end: int) -> int:

@@ -10,7 +10,7 @@ import re
 
 from pipeline.text.links import LABEL
 from pipeline.text.markup_lines import BEGINS_MARKERS
-from pipeline.text.math_text import FORMULA
+from pipeline.text.math_text import FORMULA_PLACE
 from pipeline.text.reading import Line
 
 CONTEXT = 8
@@ -23,7 +23,7 @@ _PLACES = {
     "code": r"`(?<!``)(?![A-Za-z](?<=[A-Za-z]`.))`{0,19}+(?!`)",
     "link": rf"(?:!(?<![A-Za-z0-9\"'”’!?.]!))?\[(?!\[)(?={LABEL}(?:\Z|\](?:[(\[]|\Z))|\^|[ xX]\])"
     r"|!(?<![A-Za-z0-9\"'”’!?.]!)\Z",
-    "formula": rf"\$(?<![^\W_]\$)(?<!\$\$)(?=\$?{FORMULA}\Z|\${FORMULA}\$|(?!\s){FORMULA}(?<!\s)\$(?!\d))",
+    "formula": rf"(?<![^\W_])(?<!\$){FORMULA_PLACE}",
     "emphasis": r"\*(?<!\*\*)\*{0,2}+(?!\*)(?:(?![\s*])|(?<!\s\*)(?<!\s\*\*)(?<!\s\*\*\*))"
     r"|_(?<![A-Za-z0-9_]_)_{0,2}+(?!_)|_(?<![\s_]_)_{0,2}+(?!\w)"
     r"|~(?<!~~)(?:~(?!~)|\Z)",

@@ -38,6 +38,13 @@ _LINE_TAGS = frozenset(_LINE_TAG_NAMES.split())
 _CELL_TAGS = frozenset({"td", "th"})
 _HIDDEN_TAGS = frozenset({"script", "style", "think", "thinking"})
 
+_RAISED = re.compile(r"(?:[-−+]?\d{1,4}+|\[\w{1,4}\])</sup\s{0,20}>", re.IGNORECASE)
+_BEGUN_RAISED = re.compile(
+    r"(?:[-−+]?\d{0,4}+|\[\w{0,4}\]?)(?:<(?:/(?:s(?:u(?:p\s{0,20})?)?)?)?)?\Z", re.IGNORECASE
+)
+_BASE = re.compile(r"(?:[\d)]|(?<![A-Za-z])[A-Za-z]{1,3})\Z")
+"""What a power is raised from."""
+
 ReadMarked = Callable[[Reading, int, MarkKind, str], None]
 """Reads on up to a place and marks what that leaves."""
 
@@ -49,7 +56,7 @@ def read_tag(reading: Reading, at: int, after: int, end: int, *, read_marked: Re
     """
     text = reading.text
     if text.startswith(_COMMENT, at):
-        return _hide(reading, at, at + len(_COMMENT), end, "-->")
+        return hide(reading, at, at + len(_COMMENT), end, "-->")
     tag = tag_at(text, at, end)
     if tag is not None and not isinstance(tag, Undecided):
         return _obey(reading, tag, at, end, read_marked)
@@ -68,7 +75,9 @@ def _obey(reading: Reading, tag: Tag, at: int, end: int, read_marked: ReadMarked
     """Do what a tag asks for; return where to read on."""
     after, name = at + tag.length, tag.name
     if name in _HIDDEN_TAGS and not tag.closes:
-        return _hide(reading, at, after, end, rf"</{name}\s{{0,20}}+>")
+        return hide(reading, at, after, end, rf"</{name}\s{{0,20}}+>")
+    if name == "sup" and not tag.closes:
+        return _raise(reading, at, after, end)
     ask = None if tag.closes else asked(tag)
     stop = _element_end(name, reading.text, after, end) if ask else None
     if stop is UNDECIDED and not reading.is_quiet:
@@ -89,6 +98,22 @@ def _obey(reading: Reading, tag: Tag, at: int, end: int, read_marked: ReadMarked
     return after
 
 
+def _raise(reading: Reading, at: int, after: int, end: int) -> int:
+    """Read what is raised: a power behind a number or a short name, else the mark of a note, or text."""
+    match = _RAISED.match(reading.text, after, end)
+    if match is None:
+        if _BEGUN_RAISED.match(reading.text, after, end) and not reading.is_quiet:
+            return HOLD
+        reading.drop(at, after)
+    elif _BASE.search(reading.text, max(0, at - 4), at):
+        reading.drop(at, after)
+        reading.clean.put("^", reading.origins[at])
+    else:
+        reading.drop(at, match.end())
+        return match.end()
+    return after
+
+
 def _element_end(name: str, text: str, at: int, end: int) -> re.Match[str] | Undecided | None:
     """Return the end tag of the element whose text begins at `at`; None if it has none in reach."""
     limit = min(end, at + _LONGEST_ELEMENT)
@@ -103,7 +128,7 @@ def _element_end(name: str, text: str, at: int, end: int) -> re.Match[str] | Und
     return closing
 
 
-def _hide(reading: Reading, at: int, begin: int, end: int, closing: str) -> int:
+def hide(reading: Reading, at: int, begin: int, end: int, closing: str) -> int:
     """Keep from the ear what begins at `begin`, after what opens it at `at`, until its end comes."""
     reading.drop(at, begin)
     if end < len(reading.text):

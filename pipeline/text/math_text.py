@@ -21,17 +21,33 @@ _WORD_COMMANDS = (
 _FUNCTIONS = "arg|cos|cot|csc|deg|det|dim|exp|gcd|inf|ker|lcm|lim|log|max|min|mod|sec|sin|sup|tan|var"
 _PROSE = "am|an|as|at|be|by|do|go|he|if|in|is|it|me|my|no|of|on|or|so|to|up|us|vs|we"
 _SIGNS = r"0-9 \t+\-*/=<>(){}\[\]|.,:;!?'^_&%~@×÷±∓≤≥≠≈≡∝∞√∑∏∫∂∇∈∉∪∩⊂⊆→←↔⇒⇔∀∃°·−∠⊥∥′″Α-Ωα-ω"
-FORMULA = (
-    rf"(?:\\(?:begin|end|{_WORD_COMMANDS})\*?\{{[^{{}}$\n]{{0,100}}+(?:\}}|\Z)"
-    r"|\\[A-Za-z]{1,30}+"
-    r"|\\[^A-Za-z\n()\[\]]|\\\Z"
-    r"|[_^]\{[A-Za-z0-9 ,]{1,24}+(?:\}|\Z)"
-    rf"|(?<![A-Za-z])(?:{_FUNCTIONS})(?![A-Za-z])"
-    rf"|(?<![A-Za-z])(?!(?:{_PROSE})(?![A-Za-z]))[A-Za-z]{{1,2}}(?![A-Za-z])"
-    rf"|[{_SIGNS}]|\n(?![ \t]{{0,100}}\n))*+"
+
+
+def _content(letters: str) -> str:
+    """Return a pattern of what stands between a formula's dollars or brackets, with such runs of letters."""
+    return (
+        rf"(?:\\(?:begin|end|{_WORD_COMMANDS})\*?\{{[^{{}}$\n]{{0,100}}+(?:\}}|\Z)"
+        r"|\\[A-Za-z]{1,30}+"
+        r"|\\[^A-Za-z\n()\[\]]|\\\Z"
+        r"|[_^]\{[A-Za-z0-9 ,]{1,24}+(?:\}|\Z)"
+        rf"|(?<![A-Za-z])(?:{letters})(?![A-Za-z])"
+        rf"|[{_SIGNS}]|\n(?![ \t]{{0,100}}\n))*+"
+    )
+
+
+_STRICT = _content(rf"{_FUNCTIONS}|(?!(?:{_PROSE})(?![A-Za-z]))[A-Za-z]{{1,2}}")
+_WORDY = _content("[A-Za-z]{1,30}+")
+"""Words too: where it is clear that a formula begins."""
+_DEFINES = r"[A-Za-z]{3,20}+ ?(?:=|\Z)"
+
+FORMULA_PLACE = (
+    rf"\$(?=\$?{_STRICT}\Z|\${_WORDY}(?:\$|\Z)|(?!\s)(?:{_DEFINES}{_WORDY}|{_STRICT})(?:(?<!\s)\$(?!\d)|\Z))"
 )
-"""A pattern of what stands between a formula's dollars or brackets."""
-_FORMULA = re.compile(FORMULA)
+"""A pattern of a dollar at which a formula may stand."""
+_ONE_DOLLAR = re.compile(rf"{_DEFINES}{_WORDY}|{_STRICT}")
+_OTHERS = re.compile(_WORDY)
+_SIGN = re.compile(r"[0-9\\=^_+<>|/×÷±∓≤≥≠≈∞√∑∫Α-Ωα-ω]|\A\s*[A-Za-z]\s*\Z")
+"""What a formula in brackets holds, if it is not a letter alone."""
 
 _CLOSERS = {"$": "$", "$$": "$$", "\\(": "\\)", "\\[": "\\]"}
 
@@ -125,7 +141,8 @@ def formula_at(text: str, at: int, end: int, *, whole: bool) -> Formula | Undeci
     if opener == "$" and not _may_open(text, at, end):
         return None
     limit = begin + LONGEST_FORMULA
-    match = _FORMULA.match(text, begin, min(end, limit))
+    pattern = _ONE_DOLLAR if opener == "$" else _OTHERS
+    match = pattern.match(text, begin, min(end, limit))
     assert match is not None
     stop = match.end()
     if stop >= min(end, limit):
@@ -143,7 +160,7 @@ def _may_open(text: str, at: int, end: int) -> bool:
 def _closed(text: str, formula: Formula, end: int, *, whole: bool) -> Formula | Undecided | None:
     """Return the formula unless its closing dollar is more likely the sign of money."""
     content = text[formula.begin : formula.stop]
-    if not content.strip():
+    if not content.strip() or (text[formula.stop] == "\\" and not _SIGN.search(content)):
         return None
     if formula.end - formula.stop > 1:
         begin = formula.begin + len(content) - len(content.lstrip())
