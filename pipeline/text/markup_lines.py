@@ -154,16 +154,15 @@ def _read_fence(reading: Reading, at: int, end: int) -> int | None:
 
 def _read_row(reading: Reading, at: int, end: int) -> int | None:
     """Begin a table's row; or drop a line drawn with bars."""
-    if not reading.in_table:
-        after = _read_rule(reading, at, end) if not reading.markers else None
-        if after is not None:
-            return after
-        is_row = begins_table(reading, at, end, alone=True)
-        if is_row is UNDECIDED:
-            return HOLD
-        if not is_row:
-            reading.line = Line.PLAIN
-            return None
+    after = _read_rule(reading, at, end) if not reading.markers else None
+    if after is not None:
+        return after
+    is_row = reading.in_table or begins_table(reading, at, end, alone=True)
+    if is_row is UNDECIDED:
+        return HOLD
+    if not is_row:
+        reading.line = Line.PLAIN
+        return None
     reading.drop(at, at + 1)
     reading.clean.begin_line(reading.origins[at])
     reading.clean.begin_cell(reading.origins[at])
