@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pipeline.text.characters import CJK, is_cjk
-from pipeline.text.mandarin.units import CURRENCY, UNIT
+from pipeline.text.mandarin.units import CURRENCY, SCALES, UNIT
 
 PHRASE_WORDS = 2
 """Words in small letters from which on Latin text inside Chinese is a phrase, and its digits belong to it."""
@@ -52,12 +52,15 @@ _TOKEN = re.compile(
             | [0-9]{{1,8}}+\.(?:com|cn|net|org))(?![A-Za-z0-9_])(?:[:/][!-~]++)?
         | [@\#][A-Za-z][A-Za-z0-9_]++
         | [A-Za-z][A-Za-z0-9]{{0,40}}_[A-Za-z0-9_]++
-        | No\.[ ]?[0-9]++
+        | N[oO]\.[ ]?[0-9]++
       )
     | (?P<kana>[\u3040-\u30ff\u31f0-\u31ff\uff66-\uff9f]++)
     | (?P<han>[{CJK}]++)
     | (?P<hangul>[\u1100-\u11ff\u3130-\u318f\uac00-\ud7af]++)
-    | (?P<latin>[BCDGMOP]2[BCDGMOP](?![A-Za-z0-9]) | (?:(?<!\w)\.)?{_WORD}(?:['’&-]{_WORD})*+(?:\+\+|\#)?)
+    | (?P<latin>
+          [BCDGMOP]2[BCDGMOP](?![A-Za-z0-9])
+        | (?:(?<!\w)\.|\.(?=NET(?![A-Za-z])))?{_WORD}(?:['’&-]{_WORD})*+(?:\+\+|\#)?
+      )
     | (?P<number>\d++(?:[.,:/．：／]\d++)*+)
     | (?P<other>[^\W_])
     """,
@@ -69,11 +72,13 @@ _OTHER_SCRIPTS = frozenset(("zh", "ja", "ko", "ru", "uk", "bg", "sr", "ar", "fa"
 """Languages not written in Latin letters; Latin words among them are taken for English."""
 
 _UNIT = re.compile(rf"{UNIT}|{CURRENCY}|[AaPp][Mm]|[kKMGTBCcF]")
+_SCALED = re.compile(rf"\d[{SCALES}]{{1,2}} ?\Z")
 _CURRENCY = re.compile(CURRENCY)
 _CODE = re.compile(r"[A-Z]{1,4}|[b-df-hj-np-tv-xz]{1,3}|[a-z]")
 _LONG_NUMBER = re.compile(r"[0-9]{3,}")
 _PHRASE_GAP = re.compile(r"[\x00-\x7f’“”—–…¥€£°℃℉±×]*")
 _OPENING = re.compile(r"(?:[“‘(（\[{「『《〈【<$¥￥€£#@]|(?<!\S)[-+~.'])*\Z")
+_PLUS = re.compile(r"\+(?<!\+.)(?=[0-9])")
 _LONGEST_GAP = 32
 
 
@@ -189,6 +194,8 @@ def _is_unit(text: str, tokens: list[_Token], index: int, belongs: list[bool]) -
         return False
     if begin > 1 and text[begin - 1] == "/" and is_cjk(text[begin - 2]):
         return True
+    if _SCALED.search(text, max(0, begin - 4), begin):
+        return True
     before, gap = _before(text, tokens, index)
     if before and before.kind == "number" and gap in ("", " ", "°", " °"):
         return True
@@ -267,6 +274,8 @@ def _opening(text: str, begin: int, end: int, *, is_quoted: bool) -> int:
     """Return where, between two tokens, what belongs to the second begins."""
     begin = max(begin, end - _LONGEST_GAP)
     if is_quoted and end > begin and text[end - 1] == '"':
+        return end - 1
+    if _PLUS.match(text, end - 1):
         return end - 1
     match = _OPENING.search(text, begin, end)
     return match.start() if match else end

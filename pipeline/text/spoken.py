@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.speech import Spoken
@@ -17,7 +17,7 @@ from pipeline.text.characters import CJK, CLAUSE_MARKS, CLOSERS, OPENERS, STOPS
 from pipeline.text.emoji import KAOMOJI
 from pipeline.text.english.reader import read_english
 from pipeline.text.lexicon import Lexicon
-from pipeline.text.mandarin.reader import read_mandarin
+from pipeline.text.mandarin.reader import LONGEST_LEAD, read_mandarin
 from pipeline.text.passage import Mark, MarkKind, Passage
 from pipeline.text.runs import language_runs
 
@@ -111,10 +111,12 @@ class _Reader:
 
     def _read(self, text: str, offset: int) -> Iterator[Spoken]:
         for run in language_runs(text, self._language):
-            reader = _READERS.get(run.language)
             part = text[run.begin : run.end]
-            if reader:
-                words = reader(part, names_emoji=self._names_emoji)
+            if run.language == "en":
+                words = read_english(part, names_emoji=self._names_emoji)
+            elif run.language == "zh":
+                lead = text[max(0, run.begin - LONGEST_LEAD) : run.begin]
+                words = read_mandarin(part, lead=lead, names_emoji=self._names_emoji)
             else:
                 words = [
                     Spoken(m.group(), m.start(), len(m.group()), run.language)
@@ -136,9 +138,6 @@ class _Reader:
             at = digit.end()
         words += self._read(text[at:], offset + at)
         return words
-
-
-_READERS: dict[str, Callable[..., list[Spoken]]] = {"en": read_english, "zh": read_mandarin}
 
 
 def _marks(passage: Passage, lexicons: Sequence[Lexicon]) -> list[Mark]:

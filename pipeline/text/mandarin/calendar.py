@@ -28,10 +28,14 @@ _MONTH_DAY = re.compile(
 _DAY_PARTS = any_of(
     "周[一二三四五六日末] 星期 礼拜 早上 晚上 上午 下午 凌晨 当天 截止 之前 妇女节 劳动节 儿童节 国庆 元旦"
 )
-_MONTH_DAY_BEFORE = re.compile(rf"(?P<month>{FIRST}[0-9]?)/(?P<day>[0-9]{{1,2}})(?= ?[()（）]?{_DAY_PARTS})")
+_MONTH_DAY_BEFORE = re.compile(
+    rf"(?P<month>{FIRST}[0-9]?)(?:/(?P<day>[0-9]{{1,2}})(?= ?[()]?{_DAY_PARTS})"
+    r"|\.(?P<dotted>[0-9]{1,2})(?= ?(?:[(]?(?:周|星期)[一二三四五六日末]|圣诞|元旦|情人节)))"
+)
 _PADDED = re.compile(r"0[1-9](?<![0-9.]..)(?= ?[月日号])")
 
 _PACE = re.compile(rf"(?P<hour>{FIRST}[0-9]{{0,2}})['′](?P<minute>[0-5][0-9])[\"″”]")
+_TALL = re.compile(r"高[是为约达:]? ?\Z")
 _HALF = r"(?P<half> ?[AaPp]\.?[Mm](?![A-Za-z])\.?)"
 _TIME = re.compile(
     rf"(?P<hour>{FIRST}[0-9]?):(?P<minute>[0-5][0-9])(?::(?P<second>[0-5][0-9](?:\.[0-9]{{1,3}})?)秒?)?"
@@ -40,6 +44,12 @@ _TIME = re.compile(
 _HOUR = re.compile(rf"(?P<hour>{FIRST}[0-9]?){_HALF}")
 _LASTING = re.compile(any_of("时长 用时 耗时 长度 成绩 配速 历时 倒计时 片长 全长") + r"[是为了达: ]{0,3}\Z")
 
+_SEASON = re.compile(rf"(?P<one>{FIRST}[0-9])/(?P<other>[0-9]{{2}})(?= ?(?:赛季|学年|财年))")
+_COMPACT = re.compile(
+    rf"{any_of('日期 时间 生日 出生 生于 截止 截至 有效期 期限')}[是为于到至: ]{{0,3}}"
+    r"(?P<year>(?:19|20)[0-9]{2})(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12][0-9]|3[01])(?![0-9.]|[万亿年元])"
+)
+_DECADE = re.compile(r"(?:1[89]|20)(?<![0-9.]..)[0-9]0(?='?s(?![A-Za-z0-9]))'?s")
 _YEARS = re.compile(
     rf"(?P<one>{FIRST}[0-9]{{3}})(?P<to> ?[-~—/到至] ?)(?P<other>[0-9]{{4}}|(?<=[-/])[0-9]{{2}})"
     rf"(?= ?{any_of('年 赛季 学年 财年 年度 届')})"
@@ -49,8 +59,8 @@ _LIFETIME = re.compile(
 )
 _YEAR = re.compile(rf"{FIRST}[0-9]{{1,3}}(?= ?年(?!级|[0-9]{{1,2}}班))")
 _NAMED = any_of(
-    "款 版 级 届 赛季 财年 财报 世界杯 奥运 亚运 欧洲杯 新年 春节 春晚 高考 中考 考研 国考 学年 全年 "
-    "上半年 下半年 春 夏 秋 冬 Q[1-4] 毕业"
+    "新?款 新?版 级 届 赛季 财年 财报 世界杯 奥运 亚运 欧洲杯 新年 春节 春晚 高考 中考 考研 国考 学年 全年 "
+    "上半年 下半年 春 夏 秋 冬 Q[1-4] H[12](?![0-9]) 毕业"
 )
 _YEAR_NAMED = re.compile(
     rf"(?:19|20)(?<![0-9.]..)[0-9]{{2}}"
@@ -63,6 +73,13 @@ _SPAN_BEFORE = re.compile(r"[了近约达整过第满长每这那后共上几续
 _SPAN_AFTER = re.compile(
     f" ?年{any_of('之?前(?![后夕]) 以?来 间(?!谍) 内 里 的?历史 文明 以上 以后 多 左右')}"
 )
+_ERA = re.compile(
+    any_of(
+        "民国 昭和 平成 令和 明治 大正 康熙 乾隆 雍正 顺治 光绪 同治 咸丰 道光 嘉庆 宣统 万历 嘉靖 崇祯 洪武 "
+        "永乐 贞观 开元 天宝 建安"
+    )
+    + r"\Z"
+)
 _BORN_AFTER = any_of(
     "出生 生(?![产长活命]) 毕业 入学 入伍 退役 款 的 世界杯 奥运 [春夏秋冬初底末] [0-9]{1,2}月"
 )
@@ -73,7 +90,7 @@ _NO_GENERATION = re.compile(r"[第月日号点时分秒过满于在前到至约�
 
 def _say_date(match: re.Match[str]) -> list[Said] | None:
     month, day = int(match["month"]), int(match["day"])
-    if not (1000 <= int(match["year"]) < 2200 and 1 <= month <= 12 and 1 <= day <= 31):
+    if not (_is_year(match["year"]) and 1 <= month <= 12 and 1 <= day <= 31):
         return None
     return [
         Said(digits(match["year"]) + "年", match.start("year"), match.start("month")),
@@ -100,12 +117,14 @@ def _say_year_dot_month(match: re.Match[str]) -> list[Said]:
 
 
 def _say_month_day(match: re.Match[str]) -> list[Said] | None:
-    month, day = int(match["month"]), int(match["day"])
+    group = match.lastgroup
+    assert group is not None, "a day matched"
+    month, day = int(match["month"]), int(match[group])
     if not (1 <= month <= 12 and 1 <= day <= 31):
         return None
     return [
-        Said(cardinal(month) + "月", match.start("month"), match.start("day")),
-        Said(cardinal(day) + "日", match.start("day"), match.end("day")),
+        Said(cardinal(month) + "月", match.start("month"), match.start(group)),
+        Said(cardinal(day) + "日", match.start(group), match.end(group)),
     ]
 
 
@@ -155,7 +174,9 @@ def _counted(value: int) -> str:
     return "两" if value == 2 else cardinal(value)
 
 
-def _say_pace(match: re.Match[str]) -> list[Said]:
+def _say_pace(match: re.Match[str]) -> list[Said] | None:
+    if int(match["minute"]) < 12 and _TALL.search(before(match, 4)):
+        return None
     return [
         Said(f"{_counted(int(match['hour']))}分", match.start(), match.start("minute")),
         Said(f"{_sixtieth(match['minute'])}秒", match.start("minute"), match.end()),
@@ -193,6 +214,19 @@ def _say_years(match: re.Match[str]) -> list[Said] | None:
     ]
 
 
+def _say_season(match: re.Match[str]) -> list[Said] | None:
+    if (int(match["one"]) + 1) % 100 != int(match["other"]):
+        return None
+    return [
+        Said(digits(match["one"]), *match.span("one")),
+        Said(digits(match["other"]), *match.span("other")),
+    ]
+
+
+def _say_decade(match: re.Match[str]) -> list[Said]:
+    return said(digits(match[0]) + "年代", match)
+
+
 def _say_lifetime(match: re.Match[str]) -> list[Said] | None:
     one, other = int(match["one"]), int(match["other"])
     is_plain = one % 100 == 0 and other % 100 == 0
@@ -203,17 +237,19 @@ def _say_year(match: re.Match[str]) -> list[Said] | None:
     """Say a year digit by digit; a number of years is left to those who count."""
     year, text = match[0], match.string
     lead, value = before(match, 6), int(year)
-    spans = _SPAN_AFTER.match(text, match.end()) or _SPAN_BEFORE.search(lead)
-    if len(year) == 4:
+    spans = (_SPAN_AFTER.match(text, match.end()) or _SPAN_BEFORE.search(lead)) is not None
+    if _ERA.search(lead):
+        counts = True
+    elif len(year) == 4:
         counts = value % 100 == 0 and (value >= 3000 or (spans and value % 500 == 0))
     elif len(year) == 3:
-        counts = not _SINCE.search(lead) or (value % 10 == 0 and spans is not None)
+        counts = not _SINCE.search(lead) or (value % 10 == 0 and spans)
     elif year[0] == "0":
         counts = False
     else:
         born = _BORN.match(text, match.end()) is not None
         is_recent = value >= 60 and value % 5 != 0
-        counts = spans is not None or not (is_recent or (born and value != 10))
+        counts = spans or not (is_recent or (born and value != 10))
     return None if counts else said(digits(year), match)
 
 
@@ -236,19 +272,22 @@ def _say_padded(match: re.Match[str]) -> list[Said]:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(_DATE, _say_date),
+    Rule(_DATE, _say_date, needs="-/."),
+    Rule(_COMPACT, _say_date),
+    Rule(_DECADE, _say_decade, needs="s"),
+    Rule(_SEASON, _say_season, needs="/"),
     Rule(_YEARS, _say_years),
     Rule(_LIFETIME, _say_lifetime),
     Rule(_YEAR_MONTH, _say_year_month),
-    Rule(_MONTH_DAY, _say_month_day),
-    Rule(_MONTH_DAY_BEFORE, _say_month_day),
-    Rule(_TIME, _say_time),
-    Rule(_PACE, _say_pace),
-    Rule(_HOUR, _say_hour),
+    Rule(_MONTH_DAY, _say_month_day, needs="/"),
+    Rule(_MONTH_DAY_BEFORE, _say_month_day, needs="/."),
+    Rule(_TIME, _say_time, needs=":"),
+    Rule(_PACE, _say_pace, needs="'′"),
+    Rule(_HOUR, _say_hour, needs="Mm"),
     Rule(_YEAR, _say_year),
     Rule(_YEAR_NAMED, _say_named_year),
     Rule(_YEAR_TOLD, lambda match: said(digits(match["year"]), match, "year")),
-    Rule(_YEAR_DOT_MONTH, _say_year_dot_month),
-    Rule(_GENERATION, _say_generation),
+    Rule(_YEAR_DOT_MONTH, _say_year_dot_month, needs="."),
+    Rule(_GENERATION, _say_generation, needs="后"),
     Rule(_PADDED, _say_padded),
 )

@@ -26,7 +26,13 @@ _AFTER_UNIT = re.compile(
     r"块(?P<cents>[0-9]0)(?![0-9.])"
 )
 _CHAINED = re.compile(rf"{FIRST}[0-9]*(?:-[0-9]++){{2,}}")
-_DASH = re.compile(r"[-~—](?=[ .]?-?[0-9])")
+_DASH = re.compile(r"[-~—](?=[ .]?-?[0-9]|(?:公元|西元)前?[0-9]|今(?![天年日晚]))")
+_ORDER = "[一二三四五六七八九十]"
+_DAYS_DASH = re.compile(
+    rf"[-~—](?<=[一二三四五六日十末].)(?:(?=(?:周|星期)[一二三四五六日末])|(?<={_ORDER}.)(?={_ORDER}[年月日号级班期层楼章节]))"
+)
+_DAY_LIKE = re.compile(r"(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])")
+"""A day written in eight digits."""
 _NUMBER = re.compile(NUMBER)
 _LEFT = re.compile(r"[0-9]+")
 _LINK = re.compile(r"[0-9]++-?")
@@ -34,8 +40,11 @@ _LINK = re.compile(r"[0-9]++-?")
 _COUNTED = re.compile(rf" ?(?:多 ?)?(?:{COUNTED}|(?P<unit>{UNIT})(?![A-Za-z]))")
 _COUNTED_LATER = re.compile(rf" ?[-~—到至或] ?[0-9]{REST} ?{COUNTED}")
 _UNITED = re.compile(rf" ?(?:{UNIT}|[\u4e00-\u9fff])")
-_ORDERS = re.compile(r"[第初周期高大老小十零点+×÷*/=^] ?\Z")
-_LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX]|[A-Za-z] ?[0-9]{1,5}-)[-. ]?\Z")
+_ORDERS = re.compile(r"[第周期十零点+×÷*/=^](?<!每周) ?\Z|[A-Za-z]\Z")
+_PLACED = re.compile(" ?[栋幢座层排组][0-9A-Za-z]")
+_LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX]|[A-Za-z] ?[0-9]{1,5}-)(?:[-. ]|[@_])?\Z")
+_WORD = re.compile(r"[A-Za-z][a-z] ?\Z")
+_NAME_ENDS = re.compile(r" ?(?:\Z|[^\w\s%]|[的是和与或跟及在比])")
 _CODED = re.compile(r"[A-Za-z] ?[0-9]+\Z")
 _NUMBERED = re.compile(r"[图表例题式录] ?[0-9]+\Z")
 _SAVED = re.compile(r"满 ?[0-9]+\Z")
@@ -128,17 +137,26 @@ def _say_number(match: re.Match[str]) -> list[Said]:
     lead = before(match, 8)
     plain = match[0].replace(",", "")
     if plain.isdecimal():
-        is_code = _LETTER.search(lead) and not (lead[-1] == " " and _COUNTED.match(text, end))
-        if len(plain) >= 3 and is_code:
+        if len(plain) >= 3 and _is_code(plain, lead, text, end):
             return said(digits(plain), match)
-        if "," not in match[0] and len(plain) > LONGEST_PLAIN and not _UNITED.match(text, end):
+        is_long = len(plain) > LONGEST_PLAIN or _DAY_LIKE.fullmatch(plain)
+        if "," not in match[0] and is_long and not _UNITED.match(text, end):
             return said(digits(plain), match)
     is_counted = match[0] == "2" and not _ORDERS.search(lead) and _is_counted(text, end)
     return said(number(match[0], two="两" if is_counted else "二"), match)
 
 
+def _is_code(plain: str, lead: str, text: str, end: int) -> bool:
+    """Tell whether digits belong to the letters before them: "CA1234", "Boeing 737", but "Top 100"."""
+    if not _LETTER.search(lead):
+        return False
+    if not _WORD.search(lead):
+        return not (lead[-1] == " " and _COUNTED.match(text, end))
+    return not plain.endswith("00") and (lead[-1] != " " or _NAME_ENDS.match(text, end) is not None)
+
+
 def _is_counted(text: str, end: int) -> bool:
-    match = _COUNTED.match(text, end)
+    match = None if _PLACED.match(text, end) else _COUNTED.match(text, end)
     if match is None:
         return _COUNTED_LATER.match(text, end) is not None
     if match["unit"]:
@@ -151,12 +169,13 @@ def _say_left(match: re.Match[str]) -> list[Said]:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(_VERSION, _say_version),
-    Rule(_ABOUT, _say_about),
-    Rule(_SHORT_DECIMAL, _say_short_decimal),
-    Rule(_AFTER_UNIT, _say_after_unit),
-    Rule(_CHAINED, _say_chained),
-    Rule(_DASH, _say_dash),
+    Rule(_VERSION, _say_version, needs="."),
+    Rule(_ABOUT, _say_about, needs="、"),
+    Rule(_SHORT_DECIMAL, _say_short_decimal, needs="."),
+    Rule(_AFTER_UNIT, _say_after_unit, needs="米秒块"),
+    Rule(_CHAINED, _say_chained, needs="-"),
+    Rule(_DASH, _say_dash, needs="-~—"),
+    Rule(_DAYS_DASH, lambda match: said("到", match), needs="-~—"),
     Rule(_NUMBER, _say_number),
     Rule(_LEFT, _say_left),
 )

@@ -33,7 +33,7 @@ _NUMBERS = (
 _SILENT_EMOJI: tuple[Rule, ...] = (symbols.CIRCLES, *emoji_rules(), *_NUMBERS)
 _NAMED_EMOJI: tuple[Rule, ...] = (symbols.CIRCLES, *emoji_rules("zh"), *_NUMBERS)
 
-_UNUSUAL = re.compile(rf"[^{CJK}\s，。、！？；：“”,.!?;:()（）《》「」…—]")
+_UNUSUAL = re.compile(rf"〇|—(?=[周星])|[^{CJK}\s，。、！？；：“”,.!?;:()（）《》「」…—]")
 """What a rule may have something to say about; without it there is nothing to ask."""
 
 _PART = re.compile(rf"(?P<han>[{CJK}]+)|(?P<word>[^\W_{CJK}]+)|(?P<marks>[^\w\s]+)|[\s_]+")
@@ -66,16 +66,21 @@ _EXCITED = re.compile(r"[!?]{2,}")
 _DOTS = re.compile(r"\.{2,}|…[.…]+")
 
 
-def read_mandarin(text: str, *, names_emoji: bool = False) -> list[Spoken]:
+LONGEST_LEAD = 24
+"""Characters before a text that are looked at, at most."""
+
+
+def read_mandarin(text: str, *, lead: str = "", names_emoji: bool = False) -> list[Spoken]:
     """Return the words `text` is read as, in order of speech, with offsets in `text` that never fall.
 
     A word is a character, or what is said for a number, a unit or a symbol. Every letter and digit is covered
-    by the span of some word, but for those of an emoticon. `names_emoji`: emoji are named, not silent.
+    by the span of some word, but for those of an emoticon. `lead` stands before the text and is not read; its
+    last `LONGEST_LEAD` characters help to judge what is. `names_emoji`: emoji are named, not silent.
     """
     plain = folded(text)
     reading = _Reading(plain)
     at = 0
-    for part in _claims(plain, _NAMED_EMOJI if names_emoji else _SILENT_EMOJI):
+    for part in _claims(plain, folded(lead[-LONGEST_LEAD:]), _NAMED_EMOJI if names_emoji else _SILENT_EMOJI):
         reading.add_text(at, part.begin)
         reading.add_claim(part)
         at = part.end
@@ -83,12 +88,18 @@ def read_mandarin(text: str, *, names_emoji: bool = False) -> list[Spoken]:
     return reading.finish()
 
 
-def _claims(text: str, rules: tuple[Rule, ...]) -> list[Said]:
-    """Return what the rules claim, in the characters of the text's own script."""
+def _claims(text: str, lead: str, rules: tuple[Rule, ...]) -> list[Said]:
+    """Return what the rules claim of the text, in the characters of its own script."""
     if not _UNUSUAL.search(text):
         return []
     simple = simplified(text)
-    found = claims(simple, rules)
+    found = claims(simplified(lead) + simple, rules)
+    if lead:
+        found = [
+            replace(part, begin=max(part.begin, len(lead)) - len(lead), end=part.end - len(lead))
+            for part in found
+            if part.end > len(lead)
+        ]
     return found if simple == text else [replace(part, words=traditional(part.words)) for part in found]
 
 

@@ -19,9 +19,11 @@ _RATIO = re.compile(
 _POINTS = re.compile(rf"(?P<one>{FIRST}[0-9]{{0,2}})(?P<mark> ?- ?)(?P<other>[0-9]{{1,3}})(?![0-9.%:/-])")
 _CLOCK = re.compile(r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?")
 _CLOCK_BEFORE = re.compile(r"(?:[午晨上]|时间|夜里) ?\Z")
-_SCORED = any_of("比分 比数 总分 比例 比率 配比 赔率 点球 [战打踢逼]成 纵横比 宽高比 长宽比 汇率 战绩")
+_SCORED = any_of("[比局盘]分 比数 总分 比例 比率 配比 赔率 点球 [战打踢逼]成 纵横比 宽高比 长宽比 汇率 战绩")
 _SCORES = r"(?:[0-9]{1,3}[-:][0-9]{1,3}[、，, ]{1,2}){0,6}"
-_SCORE_BEFORE = re.compile(rf"{_SCORED}[^，。；,;!?！？、]{{0,8}}{_SCORES}\Z|(?:以|[0-9]比|按|按照|场) ?\Z")
+_SCORE_BEFORE = re.compile(
+    rf"{_SCORED}[^，。；,;!?！？、]{{0,8}}{_SCORES}\Z|以 ?{_SCORES}\Z|(?:[0-9]比|按|按照|场) ?\Z"
+)
 _OUTCOME = any_of(
     "战胜 击败 领先 落后 获胜 取胜 险胜 大胜 完胜 惨败 告负 不敌 力克 逆转 横扫 战平 打平 逼平 大?比分 "
     "优势 比例 比率 [胜负平输赢]"
@@ -33,6 +35,7 @@ _RECKONED = re.compile(
 _LETTER = re.compile(r"[A-Za-z] ?\Z")
 _TIMES = re.compile(rf"{NUMBER} ?[a-zA-Z米]{{0,2}}(?P<mark> ?[xX*×] ?)(?=[0-9])")
 _OPERATOR = re.compile("[-+×÷*/xX]")
+_NO_SLASH = re.compile("[-+×÷*xX]")
 _OPERATORS = {
     "-": "减",
     "+": "加",
@@ -85,9 +88,12 @@ def _one(match: re.Match[str], name: str) -> Said:
 
 
 def _say_operators(match: re.Match[str]) -> list[Said]:
+    """Beside other signs, a slash makes a fraction, which is not this rule's to say."""
+    is_fraction = _NO_SLASH.search(match[0]) is not None
     return [
         Said(_OPERATORS[mark[0]], *mark.span())
         for mark in _OPERATOR.finditer(match.string, match.start(), match.end())
+        if not (is_fraction and mark[0] == "/")
     ]
 
 
@@ -96,9 +102,9 @@ def _say_times(match: re.Match[str]) -> list[Said]:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(_RECKONED, _say_operators),
-    Rule(_TIMES, _say_times),
-    Rule(_RATIO, _say_ratio),
-    Rule(_POINTS, _say_points),
+    Rule(_RECKONED, _say_operators, needs="=≈<>≤≥≠等得结是"),
+    Rule(_TIMES, _say_times, needs="xX*×"),
+    Rule(_RATIO, _say_ratio, needs=":"),
+    Rule(_POINTS, _say_points, needs="-"),
 )
 """To be put before the calendar's: what is no score may be a time."""

@@ -14,6 +14,7 @@ from pipeline.text.rules import Rule, Said, said
 _THING = r"0-9A-Za-z\u4e00-\u9fff"
 _CIRCLE = re.compile(r"[○◯](?<=[一二三四五六七八九○〇◯].)|[○◯](?=[一二三四五六七八九○〇◯年])")
 _PLUS = re.compile(rf"\+(?:(?<=[{_THING})%²³].)(?!\+)(?<!\+\+)|(?<=[{_THING})] .)(?= [{_THING}(])|(?=[0-9]))")
+_ONE_MORE = re.compile("1(?![0-9.%℃°度])")
 _COMPARED = re.compile(rf"[=<>]=?(?= ?[-±∞{_THING}(?？√])")
 _COMPARISONS = {"=": "等于", ">=": "大于等于", "<=": "小于等于", "<": "小于", ">": "大于"}
 _NUMBER_AFTER = re.compile(" ?-?[0-9]")
@@ -55,7 +56,8 @@ def _say_alone(match: re.Match[str]) -> list[Said]:
 
 def _say_plus(match: re.Match[str]) -> list[Said]:
     stem = before(match, 2).rstrip()
-    return said("加" if stem and (stem[-1].isalnum() or stem[-1] in ")%²³") else "正", match)
+    is_sum = stem and (stem[-1].isalnum() or stem[-1] in ")%²³")
+    return said("加" if is_sum or _ONE_MORE.match(match.string, match.end()) else "正", match)
 
 
 def _say_compared(match: re.Match[str]) -> list[Said] | None:
