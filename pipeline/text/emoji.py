@@ -50,7 +50,7 @@ def _silent(match: re.Match[str]) -> list[Said]:
 _KEYCAPS = Rule(re.compile("[#*\ufe0f]\ufe0f?\u20e3"), _silent)
 """The key of a sign, or what makes a key of a digit; the digit itself is read."""
 _DROPPED = Rule(re.compile(rf"(?:{_EMOJI})+"), _silent)
-EMOTICONS = Rule(re.compile(rf"{_FACES}|{_KAOMOJI}"), _silent)
+EMOTICONS = Rule(re.compile(rf"{_FACES}|{_KAOMOJI}"), _silent, needs=":;=(xX<^>-oOT¯ʕ")
 """Faces such as ":-)": all there is to do in a text of ASCII alone."""
 
 

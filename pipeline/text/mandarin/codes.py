@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 
 from pipeline.text.mandarin.numbers import digits
-from pipeline.text.mandarin.patterns import FIRST, any_of
+from pipeline.text.mandarin.patterns import DIGITS, FIRST, any_of, before
 from pipeline.text.mandarin.units import COUNTED
 from pipeline.text.rules import Rule, Said
 
@@ -50,19 +50,21 @@ _DIALLED = re.compile(
     r"[打拨叫呼找](?:了|过|通|一下)? ?(?P<code>1[12][0-9]|1[0-9]{4}|95[0-9]{3,4})(?![0-9.]| ?[块多人来])"
 )
 _PUBLIC = re.compile(
-    r"(?P<code>1(?<![0-9A-Za-z.,].)(?:2306|2345|2315|2123|2320|2333|2348|2366|2388|0086|0010))(?![0-9.,%])"
+    r"(?P<code>1(?<![0-9A-Za-z.,为共达约过超近至均于].)(?:2306|2345|2315|2123|2320|2333|2348|2366|2388|0086|0010))(?![0-9.,%])"
 )
 """Telephone numbers that everybody knows."""
 
 _MASKED = re.compile(
-    r"(?P<code>[0-9]{2,6}(?:\*{2,12}|[xX]{3,8})[0-9]{2,6})(?![0-9])|\*{2,}(?P<tail>[0-9]{3,6})(?![0-9])"
+    r"(?P<code>[0-9](?<![0-9].)[0-9]{1,5}(?:\*{2,12}|[xX]{3,8})[0-9]{2,6})(?![0-9])|\*{2,}(?P<tail>[0-9]{3,6})(?![0-9])"
 )
 _HOTLINE = re.compile(
     r"[19](?<![0-9.].)[0-9]{2,5}"
     r"(?= ?(?:接?到?报警|接警|急救|救护车|火警|消防|民警|交警|投诉|举报|热线|客服|服务台|指挥中心|电话|短信))"
 )
 _LONG_CODE = re.compile(rf"[号码][是为:]? ?(?P<code>[0-9]{{5,}}+)(?![0-9.,%]| ?{COUNTED})")
-_CODE = re.compile(rf"{_NAMED}{_LINK}(?P<code>[0-9]{{3,}}+(?:[- ][0-9]+)*+)(?![0-9.,%]| ?(?:{COUNTED}|多))")
+_CODE = re.compile(rf"[0-9](?<![0-9].)(?P<more>[0-9]{{2,}}+(?:[- ][0-9]+)*+)(?![0-9.,%]| ?(?:{COUNTED}|多))")
+_NAME_BEFORE = re.compile(rf"{_NAMED}{_LINK}\Z")
+_NAME_REACH = 16
 _AFTER_CODE = any_of(
     "室 房 号房 路(?![口程]) 次(?:列车|航班|高铁|动车|快车) 车次 教室 病房 包厢 宿舍 航班 客机 飞机 轰炸机 "
     "战机 机型 系列 M(?:AX|ax) 工作制 大学 中学(?!生) 中(?=[校毕]) 工程 高校 院校 名校 硕士 "
@@ -116,6 +118,11 @@ def _say_all(match: re.Match[str]) -> list[Said]:
     return _say_groups(match, 0)
 
 
+def _say_named(match: re.Match[str]) -> list[Said] | None:
+    """Say the digits of what the words before name."""
+    return _say_groups(match, 0) if _NAME_BEFORE.search(before(match, _NAME_REACH)) else None
+
+
 def _say_code(match: re.Match[str]) -> list[Said]:
     return _say_groups(match, "code")
 
@@ -160,23 +167,23 @@ RULES: tuple[Rule, ...] = (
     Rule(_HEX, _say_hexadecimal, needs="xX"),
     Rule(_MASKED, _say_masked, needs="*xX"),
     Rule(_CARD, _say_all, needs=" "),
-    Rule(_MOBILE, _say_mobile),
-    Rule(_LANDLINE, _say_telephone),
-    Rule(_SERVICE, _say_telephone),
-    Rule(_ABROAD, _say_telephone),
-    Rule(_CALLED, _say_called),
-    Rule(_DIALLED, _say_called),
-    Rule(_HOTLINE, _say_telephone),
-    Rule(_CODE, _say_code),
-    Rule(_LONG_CODE, _say_code),
-    Rule(_PUBLIC, _say_called),
+    Rule(_MOBILE, _say_mobile, needs="1"),
+    Rule(_LANDLINE, _say_telephone, needs="0"),
+    Rule(_SERVICE, _say_telephone, needs="48"),
+    Rule(_ABROAD, _say_telephone, needs="+"),
+    Rule(_CALLED, _say_called, needs=DIGITS),
+    Rule(_DIALLED, _say_called, needs="打拨叫呼找"),
+    Rule(_HOTLINE, _say_telephone, needs="19"),
+    Rule(_CODE, _say_named, needs=DIGITS),
+    Rule(_LONG_CODE, _say_code, needs="号码"),
+    Rule(_PUBLIC, _say_called, needs="1"),
     Rule(_COUNTRY, _say_telephone, needs="+"),
     Rule(_PLACED, _say_code, needs="元栋幢座楼层院"),
-    Rule(_TWINS, _say_code),
-    Rule(_BRAND, _say_brand),
+    Rule(_TWINS, _say_code, needs="/、和与或及"),
+    Rule(_BRAND, _say_brand, needs="同到消氪便门店"),
     Rule(_REDUCED, _say_all, needs="折"),
-    Rule(_QUOTED, _say_code),
-    Rule(_SLANG, _say_all),
-    Rule(_NAME, _say_name),
+    Rule(_QUOTED, _say_code, needs='“"「'),
+    Rule(_SLANG, _say_all, needs="26"),
+    Rule(_NAME, _say_name, needs=DIGITS),
     Rule(_DAY_NAME, _say_day_name, needs="·."),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from pipeline.text.mandarin.numbers import digits, number
-from pipeline.text.mandarin.patterns import FIRST, NUMBER, REST, before
+from pipeline.text.mandarin.patterns import DIGITS, FIRST, NUMBER, REST, before
 from pipeline.text.mandarin.units import COUNTED, UNIT, unit_words
 from pipeline.text.rules import Rule, Said, said
 
@@ -26,7 +26,10 @@ _AFTER_UNIT = re.compile(
     r"块(?P<cents>[0-9]0)(?![0-9.])"
 )
 _CHAINED = re.compile(rf"{FIRST}[0-9]*(?:-[0-9]++){{2,}}")
-_DASH = re.compile(r"[-~—](?=[ .]?-?[0-9]|(?:公元|西元)前?[0-9]|今(?![天年日晚]))")
+_DASH = re.compile(r"[-~—](?=[ .]?-?[0-9]|(?:公元|西元)前?[0-9]|今(?![天年日晚])|[¥$€£])")
+_SCIENTIFIC = re.compile(
+    rf"(?P<value>{NUMBER})(?P<mark>e|E(?=[-+]))(?P<sign>[-+]?)(?P<power>[0-9]{{1,3}})(?![0-9A-Za-z])"
+)
 _ORDER = "[一二三四五六七八九十]"
 _DAYS_DASH = re.compile(
     rf"[-~—](?<=[一二三四五六日十末].)(?:(?=(?:周|星期)[一二三四五六日末])|(?<={_ORDER}.)(?={_ORDER}[年月日号级班期层楼章节]))"
@@ -99,6 +102,13 @@ def _say_after_unit(match: re.Match[str]) -> list[Said] | None:
         return None
     text = match[group]
     return said(digits(text[0] if group == "cents" else text), match, group)
+
+
+def _say_scientific(match: re.Match[str]) -> list[Said]:
+    sign = "负" if match["sign"] == "-" else ""
+    power = f"乘以十的{sign}{number(match['power'])}次方"
+    begin = match.start("mark")
+    return [Said(number(match["value"]), match.start(), begin), Said(power, begin, match.end())]
 
 
 def _say_dash(match: re.Match[str]) -> list[Said] | None:
@@ -174,8 +184,9 @@ RULES: tuple[Rule, ...] = (
     Rule(_SHORT_DECIMAL, _say_short_decimal, needs="."),
     Rule(_AFTER_UNIT, _say_after_unit, needs="米秒块"),
     Rule(_CHAINED, _say_chained, needs="-"),
+    Rule(_SCIENTIFIC, _say_scientific, needs="eE"),
     Rule(_DASH, _say_dash, needs="-~—"),
     Rule(_DAYS_DASH, lambda match: said("到", match), needs="-~—"),
-    Rule(_NUMBER, _say_number),
-    Rule(_LEFT, _say_left),
+    Rule(_NUMBER, _say_number, needs=DIGITS),
+    Rule(_LEFT, _say_left, needs=DIGITS),
 )

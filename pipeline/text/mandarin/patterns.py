@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+DIGITS = "0123456789"
+
 FIRST = r"[0-9](?<![0-9].)(?<![0-9]\..)"
 """The first digit of a number. The digit comes first, so that a search goes from digit to digit."""
 

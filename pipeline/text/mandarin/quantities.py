@@ -18,11 +18,11 @@ from pipeline.text.rules import Rule, Said, said
 _NUMBER = FIRST + REST
 _SCALE = f" ?[{SCALES}]{{1,2}}"
 _MONEY = re.compile(
-    rf"(?:(?<![0-9A-Za-z\u4e00-\u9fff)])(?P<less>-))?(?P<sign>{CURRENCY}) ?(?P<minus>-)?"
-    rf"(?P<amount>[0-9]{REST})"
+    rf"(?P<sign>{CURRENCY}) ?(?P<minus>-)?(?P<amount>[0-9]{REST})"
     rf"(?P<low>{_SCALE}(?= ?[-~—到至]))?(?:(?P<to> ?[-~—] ?|[到至])(?:{CURRENCY})?(?P<high>[0-9]{REST}))?"
     rf"(?P<scale>{_SCALE}|[kKmMbB](?![A-Za-z0-9]))?(?![0-9])(?:元(?!宵)|美元|欧元)?"
 )
+_SIGNS_OF_MONEY = "".join({sign[0] for sign in CURRENCIES})
 _LETTERS = {"k": "千", "m": "百万", "b": "十亿"}
 """Letters that multiply an amount of money."""
 _CURRENCY_AFTER = re.compile(rf"(?P<sign>{CURRENCY})(?![A-Za-z0-9])")
@@ -65,7 +65,7 @@ def _say_money(match: re.Match[str]) -> list[Said]:
     currency = CURRENCIES[match["sign"]]
     scale = (match["scale"] or "").strip()
     scale = _LETTERS.get(scale.lower(), scale)
-    less = "负" if match["less"] or match["minus"] else ""
+    less = "负" if match["minus"] else ""
     if not match["high"]:
         return said(less + _amount(match["amount"], match["low"] or scale) + currency, match)
     high = match.start("to") + len(match["to"])
@@ -175,14 +175,14 @@ def _say_per(match: re.Match[str]) -> list[Said]:
 
 
 RULES: tuple[Rule, ...] = (
-    Rule(_MONEY, _say_money),
+    Rule(_MONEY, _say_money, needs=_SIGNS_OF_MONEY),
     Rule(_CENTS, _say_cents, needs="."),
     Rule(_PERCENT, _say_percent, needs="%‰‱"),
     Rule(_HEIGHT, _say_height, needs="'′"),
     Rule(_INCHES, _say_inches, needs="\"″”'"),
     Rule(_FRACTION, _say_fraction, needs="/"),
-    Rule(_FRACTION_SIGN, _say_fraction_sign),
+    Rule(_FRACTION_SIGN, _say_fraction_sign, needs="¼½¾⅐⅑⅒⅓⅔⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞"),
     Rule(_UNIT, _say_unit),
-    Rule(_CURRENCY_AFTER, _say_currency),
-    Rule(_PER, _say_per),
+    Rule(_CURRENCY_AFTER, _say_currency, needs=_SIGNS_OF_MONEY),
+    Rule(_PER, _say_per, needs="/"),
 )

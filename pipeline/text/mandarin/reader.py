@@ -65,6 +65,9 @@ _REPEATED = re.compile(r"([,.;:…—“”()\"])\1+")
 _EXCITED = re.compile(r"[!?]{2,}")
 _DOTS = re.compile(r"\.{2,}|…[.…]+")
 
+_MOST_MARKS = 3
+"""Marks that may gather at either end of a word."""
+
 
 LONGEST_LEAD = 24
 """Characters before a text that are looked at, at most."""
@@ -180,7 +183,7 @@ class _Reading:
                 self._quoted = not self._quoted
             if mark in _OPENERS or (mark == '"' and self._quoted) or not self._words:
                 self._opening_at = self._opening_at if self._opening else index
-                self._opening = _tidied(self._opening + mark)
+                self._opening = _tidied(self._opening + mark) if _has_room(self._opening) else self._opening
             else:
                 self._append(mark, index + 1)
 
@@ -188,9 +191,8 @@ class _Reading:
         """Put a mark behind the last word, which then reaches to `end` if it touches it and is no claim's."""
         last = self._words[-1]
         touches = last.offset + last.length == end - 1 and not self._claimed
-        self._words[-1] = Spoken(
-            _tidied(last.text + mark), last.offset, last.length + touches, last.language, last.spelled
-        )
+        text = _tidied(last.text + mark) if _has_room(last.text) else last.text
+        self._words[-1] = Spoken(text, last.offset, last.length + touches, last.language, last.spelled)
 
 
 def _spoken(word: str, offset: int, length: int, *, spelled: bool) -> Spoken:
@@ -209,6 +211,11 @@ def _value(character: str) -> str:
     if value.denominator == 1:
         return number(str(value.numerator))
     return fraction(str(value.numerator), str(value.denominator))
+
+
+def _has_room(text: str) -> bool:
+    """Tell whether another mark may gather behind a text."""
+    return len(text) < _MOST_MARKS or any(map(str.isalnum, text[-_MOST_MARKS:]))
 
 
 def _tidied(text: str) -> str:

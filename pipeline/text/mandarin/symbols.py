@@ -80,22 +80,22 @@ def _say_power(match: re.Match[str]) -> list[Said]:
     return said(f"的{sign}{number(power.lstrip('-') or '0')}次方", match)
 
 
-def _rule(pattern: re.Pattern[str], words: str) -> Rule:
-    return Rule(pattern, lambda match: said(words, match))
+def _rule(pattern: re.Pattern[str], words: str, needs: str) -> Rule:
+    return Rule(pattern, lambda match: said(words, match), needs)
 
 
-CIRCLES = _rule(_CIRCLE, "零")
+CIRCLES = _rule(_CIRCLE, "零", "○◯")
 """A circle among Chinese digits; to be put before the rules for emoji."""
 
-POWERS = Rule(_POWER, _say_power)
+POWERS = Rule(_POWER, _say_power, needs="²³⁰¹⁴⁵⁶⁷⁸⁹⁻^")
 """Raised digits; to be put before the rules for numbers."""
 
 RULES: tuple[Rule, ...] = (
-    Rule(_PLUS, _say_plus),
-    Rule(_COMPARED, _say_compared),
-    _rule(re.compile(r"[′'](?<=[0-9].)(?![A-Za-z])"), "分"),
-    _rule(re.compile(r"″(?<=[0-9].)"), "秒"),
-    _rule(re.compile(r"@(?=\w)"), "艾特"),
-    _rule(_ARROW, "到"),
-    Rule(re.compile(f"[{''.join(_ALONE)}]"), _say_alone),
+    Rule(_PLUS, _say_plus, needs="+"),
+    Rule(_COMPARED, _say_compared, needs="=<>"),
+    _rule(re.compile(r"[′'](?<=[0-9].)(?![A-Za-z])"), "分", "′'"),
+    _rule(re.compile(r"″(?<=[0-9].)"), "秒", "″"),
+    _rule(re.compile(r"@(?=\w)"), "艾特", "@"),
+    _rule(_ARROW, "到", "→➡⇒"),
+    Rule(re.compile(f"[{''.join(_ALONE)}]"), _say_alone, needs="".join(_ALONE)),
 )
