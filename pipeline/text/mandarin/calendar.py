@@ -30,8 +30,14 @@ _DAY_PARTS = any_of(
 )
 _MONTH_DAY_BEFORE = re.compile(
     rf"(?P<month>{FIRST}[0-9]?)(?:/(?P<day>[0-9]{{1,2}})(?= ?[()]?{_DAY_PARTS})"
-    r"|\.(?P<dotted>[0-9]{1,2})(?= ?(?:[(]?(?:周|星期)[一二三四五六日末]|圣诞|元旦|情人节)))"
+    r"|\.(?P<dotted>[0-9]{1,2})(?= ?(?:[(]?(?:周|星期)[一二三四五六日末]|"
+    r"圣诞|元旦|[植情教护记][树人师士者]节|(?:世界|国家|国际|全国)[^，。0-9]{1,6}日)))"
 )
+_PADDED_DAY = re.compile(
+    r"[01](?<![-/.0-9A-Za-z图表式题座栋楼元区编第].)(?:(?:(?<=0)[1-9]|(?<=1)[0-2])-0[1-9]|"
+    r"(?<=0)[1-9]-(?:[12][0-9]|3[01]))(?![-/.0-9A-Za-z%]| ?[室号房单栋座层元])"
+)
+"""Month and day in digits, a zero before one of them at least."""
 _PADDED = re.compile(r"0[1-9](?<![0-9.]..)(?= ?[月日号])")
 
 _PACE = re.compile(rf"(?P<hour>{FIRST}[0-9]{{0,2}})['′](?P<minute>[0-5][0-9])[\"″”]")
@@ -69,6 +75,8 @@ _YEAR_NAMED = re.compile(
 _YEAR_TOLD = re.compile(r"(?:[今明去前后]年|年份)[是为:]? ?(?P<year>(?:19|20)[0-9]{2})(?![0-9.%年万亿])")
 _YEAR_DOT_MONTH = re.compile(r"(?:19|20)(?<=[于自从]..)[0-9]{2}\.(?P<month>0[1-9]|1[0-2])(?![0-9.万亿元])")
 _SINCE = re.compile(any_of("公元前? 西元前? [于在自从至到前]") + r"\Z")
+_ERAS = re.compile(r"\([0-9]+年|[0-9]年?[-~—到至]前?[0-9]+年")
+"""A year in brackets, or two."""
 _SPAN_BEFORE = re.compile(r"[了近约达整过第满长每这那后共上几续超]\Z|未来\Z")
 _SPAN_AFTER = re.compile(
     f" ?年{any_of('之?前(?![后夕]) 以?来 间(?!谍) 内 里 的?历史 文明 以上 以后 多 左右')}"
@@ -96,6 +104,15 @@ def _say_date(match: re.Match[str]) -> list[Said] | None:
         Said(digits(match["year"]) + "年", match.start("year"), match.start("month")),
         Said(cardinal(month) + "月", match.start("month"), match.start("day")),
         Said(cardinal(day) + "日", match.start("day"), match.end()),
+    ]
+
+
+def _say_padded_day(match: re.Match[str]) -> list[Said]:
+    day = match.end() - 2
+    month = match.string[match.start() : day - 1]
+    return [
+        Said(cardinal(int(month)) + "月", match.start(), day),
+        Said(cardinal(int(match[0][-2:])) + "日", day, match.end()),
     ]
 
 
@@ -243,7 +260,10 @@ def _say_year(match: re.Match[str]) -> list[Said] | None:
     elif len(year) == 4:
         counts = value % 100 == 0 and (value >= 3000 or (spans and value % 500 == 0))
     elif len(year) == 3:
-        counts = not _SINCE.search(lead) or (value % 10 == 0 and spans)
+        is_dated = _SINCE.search(lead) or (
+            value % 10 and _ERAS.search(text, max(0, match.start() - 6), match.end() + 7)
+        )
+        counts = not is_dated or (value % 10 == 0 and spans)
     elif year[0] == "0":
         counts = False
     else:
@@ -281,6 +301,7 @@ RULES: tuple[Rule, ...] = (
     Rule(_YEAR_MONTH, _say_year_month, needs="-/"),
     Rule(_MONTH_DAY, _say_month_day, needs="/"),
     Rule(_MONTH_DAY_BEFORE, _say_month_day, needs="/."),
+    Rule(_PADDED_DAY, _say_padded_day, needs="-"),
     Rule(_TIME, _say_time, needs=":"),
     Rule(_PACE, _say_pace, needs="'′"),
     Rule(_HOUR, _say_hour, needs="Mm"),

@@ -9,7 +9,7 @@ import re
 from itertools import pairwise
 
 from pipeline.text.mandarin.numbers import digits
-from pipeline.text.mandarin.patterns import DIGITS, FIRST, any_of, before
+from pipeline.text.mandarin.patterns import DIGITS, FIRST, any_of
 from pipeline.text.mandarin.units import COUNTED
 from pipeline.text.rules import Rule, Said
 
@@ -63,14 +63,14 @@ _HOTLINE = re.compile(
 )
 _LONG_CODE = re.compile(rf"[号码][是为:]? ?(?P<code>[0-9]{{5,}}+)(?![0-9.,%]| ?{COUNTED})")
 _CODE = re.compile(rf"[0-9](?<![0-9].)(?P<more>[0-9]{{2,}}+(?:[- ][0-9]+)*+)(?![0-9.,%]| ?(?:{COUNTED}|多))")
-_NAME_BEFORE = re.compile(rf"{_NAMED}{_LINK}\Z")
+_NAME_BEFORE = re.compile(rf"{_NAMED}{_LINK}(?=[0-9][- 0-9]*\Z)")
 _NAME_REACH = 16
 _AFTER_CODE = any_of(
     "室 房 号房 路(?![口程]) 次(?:列车|航班|高铁|动车|快车) 车次 教室 病房 包厢 宿舍 航班 客机 飞机 轰炸机 "
     "战机 机型 系列 M(?:AX|ax) 工作制 大学 中学(?!生) 中(?=[校毕]) 工程 高校 院校 名校 硕士 "
     "大促 购物节 年中 预售 销售额 活动 晚会 网站 网购 软件 浏览器 杀毒 加班 错误(?!率) "
     "本科(?!生) 双一流 程序员 快乐 表白 告白 情人节 "
-    "大[楼厦] 便利店 足?[银金](?![行两元牌额币融属]) 胶水 感冒灵"
+    "大[楼厦] 便利店 国道 省道 县道 足?[银金](?![行两元牌额币融属]) 胶水 感冒灵"
 )
 _PLACED = re.compile(
     rf"(?:单元|[栋幢座楼层]|号院) ?(?P<code>[0-9]{{3,4}})(?![0-9.,%]| ?(?:{COUNTED}|[A-Za-z多余号]))"
@@ -81,14 +81,17 @@ _BRAND = re.compile(
     r"[1-9](?<![0-9.].)[0-9](?= ?(?:同城|到家|消毒液|氪))|7(?<![0-9.].)-11(?= ?(?:便利|门?店))"
 )
 _REDUCED = re.compile(r"[3-9](?<![0-9.].)[1-9](?= ?折)")
-_HEX = re.compile(r"0[xX](?<![0-9].)(?=[0-9A-Fa-f]{2})[0-9]{0,16}")
+_HEX = re.compile(r"0(?<![0-9].)[xX](?=[0-9A-Fa-f]{2})[0-9]{0,16}")
 _QUOTED = re.compile(r"[“\"「](?P<code>[0-9]{3})(?=[”\"」])")
 _SLANG = re.compile(
     rf"[26](?<![0-9.].)(?:(?<=6)6{{2,}}+|(?<=2)3{{2,}}+)(?![0-9.,%]| ?(?:{COUNTED}|[a-zA-Z多余]))"
 )
 _NAME = re.compile(rf"{FIRST}[0-9]{{2,4}}(?= ?{_AFTER_CODE}|[pP](?![A-Za-z]))")
 _CARD = re.compile(r"[1-9](?<![0-9.].)[0-9]{3}(?: [0-9]{4}){2,4}(?: [0-9]{1,3})?(?![0-9.])")
-_AFTER_DAY = any_of("事件 大?地震 惨案 事变 恐 晚会 假期 长假 小长假 放假 黄金周 劳动节 国庆 运动 枪击")
+_AFTER_DAY = any_of(
+    "事件 大?地震 惨案 事变 恐 晚会 假期 长假 小长假 放假 黄金周 国庆 运动 枪击 "
+    "(?:妇女|女神|女王|劳动|青年|儿童|建党|建军)节"
+)
 _DAY_NAME = re.compile(rf"{FIRST}[0-9]?(?:·[0-9]{{1,2}}|\.[0-9]{{1,2}}(?= ?{_AFTER_DAY}))(?![0-9.])")
 
 
@@ -120,7 +123,9 @@ def _say_all(match: re.Match[str]) -> list[Said]:
 
 def _say_named(match: re.Match[str]) -> list[Said] | None:
     """Say the digits of what the words before name."""
-    return _say_groups(match, 0) if _NAME_BEFORE.search(before(match, _NAME_REACH)) else None
+    begin, end = match.span()
+    name = _NAME_BEFORE.search(match.string, max(0, begin - _NAME_REACH), end)
+    return _say_groups(match, 0) if name and name.end() == begin else None
 
 
 def _say_code(match: re.Match[str]) -> list[Said]:

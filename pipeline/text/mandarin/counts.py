@@ -26,7 +26,9 @@ _AFTER_UNIT = re.compile(
     r"块(?P<cents>[0-9]0)(?![0-9.])"
 )
 _CHAINED = re.compile(rf"{FIRST}[0-9]*(?:-[0-9]++){{2,}}")
-_DASH = re.compile(r"[-~—](?=[ .]?-?[0-9]|(?:公元|西元)前?[0-9]|今(?![天年日晚])|[¥$€£])")
+_DASH = re.compile(
+    r"[-~—](?=[ .]?-?[0-9]|(?:公元|西元|(?:公元|西元)?前)[0-9]|今(?![天年日晚])|[¥$€£]|(?<=[²³].)[A-Za-z(])"
+)
 _SCIENTIFIC = re.compile(
     rf"(?P<value>{NUMBER})(?P<mark>e|E(?=[-+]))(?P<sign>[-+]?)(?P<power>[0-9]{{1,3}})(?![0-9A-Za-z])"
 )
@@ -43,7 +45,7 @@ _LINK = re.compile(r"[0-9]++-?")
 _COUNTED = re.compile(rf" ?(?:多 ?)?(?:{COUNTED}|(?P<unit>{UNIT})(?![A-Za-z]))")
 _COUNTED_LATER = re.compile(rf" ?[-~—到至或] ?[0-9]{REST} ?{COUNTED}")
 _UNITED = re.compile(rf" ?(?:{UNIT}|[\u4e00-\u9fff])")
-_ORDERS = re.compile(r"[第周期十零点+×÷*/=^](?<!每周) ?\Z|[A-Za-z]\Z")
+_ORDERS = re.compile(r"[第周期十零点+×÷*/^](?<!每周) ?\Z|[A-Za-z]\Z")
 _PLACED = re.compile(" ?[栋幢座层排组][0-9A-Za-z]")
 _LETTER = re.compile(r"(?:[A-WYZa-wyz]|(?<![0-9 ])[xX]|[A-Za-z] ?[0-9]{1,5}-)(?:[-. ]|[@_])?\Z")
 _WORD = re.compile(r"[A-Za-z][a-z] ?\Z")
@@ -60,6 +62,7 @@ _RANGE_END = re.compile(
 """The end of the first of two numbers that a dash joins, and of its unit."""
 
 _DEGREES = re.compile(rf" ?[0-9]{REST}(?: ?[-~—到至] ?-?[0-9]{REST})? ?(?:[℃℉°度]|摄氏)")
+_MONEY = "¥$€£"
 _PERCENTAGE = re.compile(rf" ?[0-9]{REST}%")
 _BELOW = re.compile(
     r"(?:\A|[\s是为到至达约于在低降升值度温从得减差和与或比仅跌涨负调时:=(,，、；;。(\[“\"'<>≤≥+×÷*/^℃%])\Z"
@@ -127,7 +130,12 @@ def _dash(text: str, at: int, lead: str) -> str:
         return "约" if mark == "~" else ""
     if _TAKEN_FROM.search(lead) and _RECKONED.match(text, at):
         return "减"
-    is_signed = _BELOW.search(lead) or _DEGREES.match(text, at + 1) or _PERCENTAGE.match(text, at + 1)
+    is_signed = (
+        text[at + 1] in _MONEY
+        or _BELOW.search(lead)
+        or _DEGREES.match(text, at + 1)
+        or _PERCENTAGE.match(text, at + 1)
+    )
     return _minus(text, at) if is_signed and not is_spaced else ""
 
 

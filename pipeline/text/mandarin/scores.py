@@ -10,6 +10,7 @@ import re
 
 from pipeline.text.mandarin.numbers import number
 from pipeline.text.mandarin.patterns import FIRST, NUMBER, REST, any_of, before
+from pipeline.text.mandarin.units import COUNTED
 from pipeline.text.rules import Rule, Said
 
 _RATIO = re.compile(
@@ -17,6 +18,13 @@ _RATIO = re.compile(
     r"(?P<half> ?[AaPp]\.?[Mm])?"
 )
 _POINTS = re.compile(rf"(?P<one>{FIRST}[0-9]{{0,2}})(?P<mark> ?- ?)(?P<other>[0-9]{{1,3}})(?![0-9.%:/-])")
+_PAIR = "[0-9]{1,3}-[0-9]{1,3}"
+_SETS = re.compile(rf"\((?P<sets>{_PAIR}(?:[，,、/; ]{{1,2}}{_PAIR}){{1,6}})\)")
+_SET = re.compile("(?P<one>[0-9]+)(?P<mark>-)(?P<other>[0-9]+)")
+_GAME = re.compile(
+    rf"(?P<one>{FIRST}(?<=[\u4e00-\u9fff].)(?<![满减号第图表从至到为在是].)[0-9]{{1,2}})(?P<mark>-)(?P<other>[0-9]{{2,3}})"
+    rf"(?=[\u4e00-\u9fff])(?!{COUNTED}|[年月日号级度])"
+)
 _CLOCK = re.compile(r"(?:[01]?[0-9]|2[0-4]):[0-5][0-9](?::[0-5][0-9](?:\.[0-9]+)?)?")
 _CLOCK_BEFORE = re.compile(r"(?:[午晨上]|时间|夜里) ?\Z")
 _SCORED = any_of("[比局盘]分 比数 总分 比例 比率 配比 赔率 点球 [战打踢逼]成 纵横比 宽高比 长宽比 汇率 战绩")
@@ -69,8 +77,23 @@ def _say_ratio(match: re.Match[str]) -> list[Said] | None:
 def _say_points(match: re.Match[str]) -> list[Said] | None:
     """A dash parts a score only if the words around say so, or one side has nothing."""
     is_shutout = match["other"] == "0"
-    if not is_shutout and not _is_score(match):
+    return _pair(match) if is_shutout or _is_score(match) else None
+
+
+def _say_sets(match: re.Match[str]) -> list[Said] | None:
+    """In brackets, pairs of which one falls are no ranges."""
+    pairs = list(_SET.finditer(match.string, *match.span("sets")))
+    if all(int(pair["one"]) < int(pair["other"]) for pair in pairs):
         return None
+    return [part for pair in pairs for part in _pair(pair)]
+
+
+def _say_game(match: re.Match[str]) -> list[Said] | None:
+    """Between the names of two teams, the points of a game that the first one won."""
+    return _pair(match) if 200 > int(match["one"]) > int(match["other"]) >= 50 else None
+
+
+def _pair(match: re.Match[str]) -> list[Said]:
     return [_one(match, "one"), Said("比", *match.span("mark")), _one(match, "other")]
 
 
@@ -105,6 +128,8 @@ RULES: tuple[Rule, ...] = (
     Rule(_RECKONED, _say_operators, needs="=≈<>≤≥≠等得结是"),
     Rule(_TIMES, _say_times, needs="xX*×"),
     Rule(_RATIO, _say_ratio, needs=":"),
+    Rule(_SETS, _say_sets, needs="-"),
+    Rule(_GAME, _say_game, needs="-"),
     Rule(_POINTS, _say_points, needs="-"),
 )
 """To be put before the calendar's: what is no score may be a time."""
