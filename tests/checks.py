@@ -21,6 +21,9 @@ ROOT = Path(__file__).resolve().parent.parent
 TESTS = ROOT / "tests"
 NODE_MODULES = TESTS / "node_modules"
 LOCK = TESTS / "package-lock.json"
+IN_PARALLEL = ("--numprocesses=2", "--dist=loadfile")
+"""Two processes, each with whole files of tests: every file loads a voice or starts a server at most once."""
+
 STAMP = NODE_MODULES / ".utter-lock"
 
 
@@ -59,7 +62,8 @@ def steps(pytest_arguments: Sequence[str]) -> list[Step]:
             Step("tsc --checkJs", (node, tsc, "--project", str(TESTS / "tsconfig.json"))),
             Step("node --test", (node, "--test", *scripts)),
         ]
-    return [*found, Step("pytest", (python, "-m", "pytest", *pytest_arguments), shown=True)]
+    pytest = (python, "-m", "pytest", *IN_PARALLEL, *pytest_arguments)
+    return [*found, Step("pytest", pytest, shown=True)]
 
 
 def passes(step: Step) -> bool:
