@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.checks import in_continuous_integration
 from tests.live import CHROMIUM_NAMES, LiveServer, find_chromium, live_server
+
+# No test judges a time, and a busy machine is no fault of an example.
+settings.register_profile("utter", deadline=None)
+settings.load_profile("utter")
 
 
 @pytest.fixture(scope="session")

@@ -206,7 +206,7 @@ def assert_goes_on(before: Report, report: Report, line: Line) -> None:
     (start, end), played = (report.frames("playing")[0], report.frames("ended")[0]), int(playing["played"])
     heard_before = max(int(mark["played"]) for mark in before.marks)
     # A page that is killed has kept what it knew a moment before.
-    assert abs(played - heard_before) <= CONTENT_RATE_HZ // 2
+    assert abs(played - heard_before) <= CONTENT_RATE_HZ
     assert end - start == line.samples - played
     joined = report.between(start + FADE, end), line.content[played + FADE :]
     assert snr_db(*joined) >= LEAST_SNR_DB
