@@ -136,3 +136,21 @@ def test_long_hostile_text_is_read() -> None:
     ):
         words = read_mandarin(piece * 3_000)
         assert words[-1].offset + words[-1].length >= 3_000 * len(piece) - 1
+
+
+def test_what_stands_before_a_text_is_looked_at_and_not_read() -> None:
+    alone, led = read_mandarin("12345吗"), read_mandarin("12345吗", lead="密码是abc")
+    assert "".join(word.text for word in led) == "一二三四五吗"
+    assert [(word.offset, word.length) for word in led] == [(word.offset, word.length) for word in alone]
+    assert "".join(word.text for word in read_mandarin("737。", lead="Boeing ")) == "七三七."
+    assert "".join(word.text for word in read_mandarin("100。", lead="Top ")) == "一百."
+
+
+def test_a_claim_of_what_stands_before_reaches_no_further_back_than_the_text() -> None:
+    for lead in ("¥", "-", "+", "电话13800", "2026年"):
+        assert all(word.offset >= 0 for word in read_mandarin("138001380元", lead=lead))
+
+
+def test_a_comma_keeps_a_number_apart_from_one_in_characters() -> None:
+    assert joined("周五 18:30见") == "周五,十八点三十分见"
+    assert joined("周日 18:30见") == "周日十八点三十分见"

@@ -159,3 +159,13 @@ def test_english_text_with_a_few_han_characters_keeps_its_digits_for_a_chinese_v
             ("3包糖 ", "zh"),
             ("at 7:30 this morning.", "en"),
         ]
+
+
+def test_a_plus_goes_with_the_number_it_touches() -> None:
+    assert runs("时区是London+8吗", "zh") == [("时区是", "zh"), ("London", "en"), ("+8吗", "zh")]
+    assert runs("会C++和Java吗", "zh")[1] == ("C++", "en")
+
+
+def test_a_unit_behind_a_multiplied_number_belongs_to_it() -> None:
+    assert runs("光速30万km/s。", "zh") == [("光速30万km/s。", "zh")]
+    assert runs("他有30万fans。", "zh")[1] == ("fans。", "en")

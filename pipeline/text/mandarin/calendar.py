@@ -19,7 +19,8 @@ _DATE = re.compile(
     r"(?![0-9]|[-/.][0-9])"
 )
 _YEAR_MONTH = re.compile(
-    rf"(?P<year>{FIRST}[0-9]{{3}})[-/](?P<month>0[1-9]|1[0-2])(?![0-9]|[-/:.~][0-9]| ?(?:[年届]|{COUNTED}))"
+    rf"(?P<year>{FIRST}[0-9]{{3}})(?:[-/](?P<month>0[1-9]|1[0-2])|(?<!00)/(?P<plain>[1-9]))"
+    rf"(?![0-9]|[-/:.~][0-9]| ?(?:[年届]|{COUNTED}))"
 )
 _DATED = any_of("[周期][一二三四五六日末][(（] 日期 时间 截止 截至 生日 定于 期限 日子 今天 明天 昨天")
 _MONTH_DAY = re.compile(
@@ -117,11 +118,13 @@ def _say_padded_day(match: re.Match[str]) -> list[Said]:
 
 
 def _say_year_month(match: re.Match[str]) -> list[Said] | None:
+    month = match.lastgroup
+    assert month is not None, "a month matched"
     if not 1900 <= int(match["year"]) < 2100:
         return None
     return [
-        Said(digits(match["year"]) + "年", match.start("year"), match.start("month")),
-        Said(cardinal(int(match["month"])) + "月", match.start("month"), match.end()),
+        Said(digits(match["year"]) + "年", match.start("year"), match.start(month)),
+        Said(cardinal(int(match[month])) + "月", match.start(month), match.end()),
     ]
 
 
@@ -258,7 +261,8 @@ def _say_year(match: re.Match[str]) -> list[Said] | None:
     if _ERA.search(lead):
         counts = True
     elif len(year) == 4:
-        counts = value % 100 == 0 and (value >= 3000 or (spans and value % 500 == 0))
+        is_round = value % 1000 == 0 and value != 2000 and not _SINCE.search(lead)
+        counts = is_round or (value % 100 == 0 and (value >= 3000 or (spans and value % 500 == 0)))
     elif len(year) == 3:
         is_dated = _SINCE.search(lead) or (
             value % 10 and _ERAS.search(text, max(0, match.start() - 6), match.end() + 7)

@@ -40,8 +40,10 @@ _LANDLINE = re.compile(
     r"0(?<![0-9.].)[1-9](?:[0-9]{1,2}\)?[- ]?|[)-] ?)[1-9][0-9]{2,3}[- ]?[0-9]{4}"
     r"(?:(?:-| ?转 ?)[0-9]{1,5})?(?![0-9])"
 )
-_SERVICE = re.compile(r"[48]00(?<![0-9.]...)(?P<gap>[- ])[0-9]{3,4}(?P=gap)?[0-9]{3,4}(?![0-9])")
-_ABROAD = re.compile(r"\+[0-9]{1,3}(?:[- ]\(?[0-9]{1,5}\)?){2,5}(?![0-9])")
+_SERVICE = re.compile(
+    r"(?:1[- ](?<![0-9.]..)(?=8))?[48]00(?<![0-9.]...)(?P<gap>[- ])[0-9]{3,4}(?P=gap)?[0-9]{3,4}(?![0-9])"
+)
+_ABROAD = re.compile(r"\+[0-9]{1,3}(?:[- ]\(?[0-9]{1,8}\)?){2,5}(?![0-9])")
 _COUNTRY = re.compile(r"\+86(?![0-9])")
 _CALLED = re.compile(
     rf"{_TELEPHONE}{_LINK}(?P<code>{_DIGITS}(?:(?:[或、/和]|或者){_DIGITS}){{0,4}})(?![0-9.])"
@@ -50,7 +52,7 @@ _DIALLED = re.compile(
     r"[打拨叫呼找](?:了|过|通|一下)? ?(?P<code>1[12][0-9]|1[0-9]{4}|95[0-9]{3,4})(?![0-9.]| ?[块多人来])"
 )
 _PUBLIC = re.compile(
-    r"(?P<code>1(?<![0-9A-Za-z.,为共达约过超近至均于].)(?:2306|2345|2315|2123|2320|2333|2348|2366|2388|0086|0010))(?![0-9.,%])"
+    r"(?P<code>1(?<![-·0-9A-Za-z.,为共达约过超近至均于].)(?:2306|2345|2315|2123|2320|2333|2348|2366|2388|0086|0010))(?![-0-9.,%])"
 )
 """Telephone numbers that everybody knows."""
 
@@ -82,6 +84,8 @@ _BRAND = re.compile(
 )
 _REDUCED = re.compile(r"[3-9](?<![0-9.].)[1-9](?= ?折)")
 _HEX = re.compile(r"0(?<![0-9].)[xX](?=[0-9A-Fa-f]{2})[0-9]{0,16}")
+_SHARE = re.compile(r"(?<=\()(?:00|30|60|68)[0-9]{4}(?=\)|\.S[HZ])")
+"""The code of a company's shares, after its name."""
 _QUOTED = re.compile(r"[“\"「](?P<code>[0-9]{3})(?=[”\"」])")
 _SLANG = re.compile(
     rf"[26](?<![0-9.].)(?:(?<=6)6{{2,}}+|(?<=2)3{{2,}}+)(?![0-9.,%]| ?(?:{COUNTED}|[a-zA-Z多余]))"
@@ -187,6 +191,7 @@ RULES: tuple[Rule, ...] = (
     Rule(_TWINS, _say_code, needs="/、和与或及"),
     Rule(_BRAND, _say_brand, needs="同到消氪便门店"),
     Rule(_REDUCED, _say_all, needs="折"),
+    Rule(_SHARE, _say_all, needs="("),
     Rule(_QUOTED, _say_code, needs='“"「'),
     Rule(_SLANG, _say_all, needs="26"),
     Rule(_NAME, _say_name, needs=DIGITS),

@@ -63,6 +63,7 @@ _KNOWN = frozenset(_MARKS.values())
 _OPENERS = frozenset("“(")
 _REPEATED = re.compile(r"([,.;:…—“”()\"])\1+")
 _EXCITED = re.compile(r"[!?]{2,}")
+_NUMERALS = frozenset("零一二三四五六七八九十百千万")
 _DOTS = re.compile(r"\.{2,}|…[.…]+")
 
 _MOST_MARKS = 3
@@ -130,7 +131,14 @@ class _Reading:
                 self._add_marks(match[0], match.start())
 
     def add_claim(self, part: Said) -> None:
-        """Add what is said for the characters of a claim; nothing said leaves them silent."""
+        """Add what is said for the characters of a claim; nothing said leaves them silent.
+
+        A comma keeps a number apart from one in Han characters before it: "周五 18:30" has no 58 in it.
+        """
+        if self._words and not self._claimed and part.words[:1] in _NUMERALS:
+            last = self._words[-1]
+            if last.text in _NUMERALS and last.offset + last.length < part.begin:
+                self._append(",", part.begin)
         for word in part.words.split():
             text, self._opening = self._opening + word, ""
             self._words.append(_spoken(text, part.begin, part.end - part.begin, spelled=part.spelled))
