@@ -88,13 +88,20 @@ class Segment:
     @property
     def before_ms(self) -> int:
         """Silence that its text asks for before it, in milliseconds."""
-        return _longest_ms(mark for mark in self.passage.breaks if mark.begin == 0)
+        text = self.text
+        return _longest_ms(mark for mark in self.passage.breaks if not _speaks(text[: mark.begin]))
 
     @property
     def pause_ms(self) -> int:
         """Silence after it when another follows: what its text asks for, and what its end makes usual."""
-        asked = (mark for mark in self.passage.breaks if mark.begin == len(self.text))
+        text = self.text
+        asked = (mark for mark in self.passage.breaks if not _speaks(text[mark.begin :]))
         return max(PAUSE_MS[self.boundary], _longest_ms(asked))
+
+
+def _speaks(text: str) -> bool:
+    """Tell whether there is anything to speak in a text."""
+    return any(map(is_speakable, text))
 
 
 def _longest_ms(breaks: Iterable[Mark]) -> int:
@@ -121,7 +128,7 @@ class Segments:
         """Add sentences behind those that wait, and replace the one being written."""
         for sentence in sentences:
             rest = _from(sentence.passage, sentence.offset, self._taken)
-            if any(map(is_speakable, rest.passage.text)):
+            if _speaks(rest.passage.text):
                 self._waiting.append(Sentence(rest.passage, rest.offset, sentence.end))
         self._unfinished = unfinished
         self._clauses = None
@@ -142,9 +149,7 @@ class Segments:
     @property
     def writing(self) -> bool:
         """True while a sentence is being written of which something is still to be taken."""
-        return self._unfinished is not None and any(
-            map(is_speakable, self._rest(self._unfinished).passage.text)
-        )
+        return self._unfinished is not None and _speaks(self._rest(self._unfinished).passage.text)
 
     def look_below(self, lead_ms: float) -> float:
         """Return the lead below which more may be ready though no text comes; minus infinity for none."""
@@ -232,7 +237,7 @@ def _break_within(passage: Passage) -> int | None:
     """Return the first place, with something to speak on both sides, where silence is asked for."""
     for mark in passage.breaks:
         before, after = passage.text[: mark.begin], passage.text[mark.begin :]
-        if any(map(is_speakable, before)) and any(map(is_speakable, after)):
+        if _speaks(before) and _speaks(after):
             return mark.begin
     return None
 

@@ -33,6 +33,9 @@ WINDOW = LONGEST_SEGMENT + 64
 LONGEST_LEAD_IN = 16
 """Opening punctuation a sentence may begin with, in code points; more of it is dropped."""
 
+_STRIDE = 4096
+"""Code points cleaned at once: what a passage holds is sought through for every part of it."""
+
 
 class Boundary(Enum):
     """What follows a piece of text. It decides the pause."""
@@ -126,7 +129,11 @@ class Splitter:
 
     def push(self, text: str) -> list[Sentence]:
         """Take the next piece of the text and return the sentences that are complete."""
-        return self._take(self._markup.push(self._joiner.push(text)))
+        text = self._joiner.push(text)
+        sentences: list[Sentence] = []
+        for at in range(0, len(text), _STRIDE) or (0,):
+            sentences += self._take(self._markup.push(text[at : at + _STRIDE]))
+        return sentences
 
     def drop_half(self) -> None:
         """Forget half a surrogate pair at the very end of the text so far."""
@@ -207,14 +214,16 @@ class Splitter:
         """Return where the sentence that begins the held text ends, or None while that is not known."""
         window = self._held.text[:WINDOW]
         whole = whole or len(window) == WINDOW
-        longest = 0  # what the sentence may hold; 0 while nobody has asked
+        fits = True  # whether a sentence up to here is not too heavy for one
         while match := _CANDIDATE.search(window, self._scanned):
             verdict, end, resume = self._judge(window, match.start(), whole=whole)
             if verdict is Verdict.UNKNOWN:
                 self._scanned = match.start()
                 return None
-            if verdict is Verdict.ENDS and end <= (longest := longest or reach(window, LONGEST_SEGMENT)):
-                return end, _boundary(window, end)
+            if verdict is Verdict.ENDS and fits:
+                fits = end == reach(window, min(end, LONGEST_SEGMENT))
+                if fits:
+                    return end, _boundary(window, end)
             self._scanned = resume
         self._scanned = len(window)
         return _forced_end(window) if whole else None

@@ -15,7 +15,7 @@ from itertools import chain
 
 from pipeline.text.characters import CLAUSE_MARKS, STOPS, is_cjk
 from pipeline.text.lines import SHORTEST_WRAPPED
-from pipeline.text.passage import Mark, MarkKind, Passage
+from pipeline.text.passage import Mark, MarkKind, Passage, with_break
 
 _TAIL = SHORTEST_WRAPPED + 24
 """Code points of what was put together that are looked at again: a line that was not wrapped, and spaces."""
@@ -81,7 +81,8 @@ class CleanText:
     def mark(self, kind: MarkKind, value: str, begin: int) -> None:
         """Mark everything from `begin` on, a length of this text, if it is anything; or set a break."""
         if kind is MarkKind.BREAK or begin < self._length:
-            self._marks.append(Mark(kind, begin, self._length, value))
+            mark = Mark(kind, begin, self._length, value)
+            self._marks[-1:] = with_break(tuple(self._marks[-1:]), mark)
 
     def begin_cell(self, origin: int) -> None:
         """Begin a cell: white space is dropped, and what comes is parted from what its line has so far."""

@@ -32,7 +32,7 @@ _TONE = re.compile(f"[{_SKIN_TONES}]")
 _NOT_A_NAME = re.compile(r"[^\w'’-]+|_+")
 _NUMBERS_IN_NAMES = {"1st": "first", "2nd": "second", "3rd": "third", "8": "eight", "18禁": "十八禁"}
 
-_MOUTHS = r"[()\[\]{}|/\\*@]+|[DPpOo]+|3"
+_MOUTHS = r"[()\[\]{}|/\\*@]+|[DPpOo]+|3(?<!=3)(?![.,]\d| *%)"
 _FACES = (
     r"[:;=(xX<^>\-oOT](?<!\S.)"
     rf"(?:(?<=[:;=])['’,]?[-^~]?(?:{_MOUTHS})|(?<=\()['-]?[:;=]|(?<=[xX])D+|(?<=<)/?3+(?![.,]\d| *%)"

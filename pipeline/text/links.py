@@ -15,7 +15,9 @@ LONGEST_LABEL = 300
 """Code points of a link's text; what is longer is no link."""
 
 _NO_BLANK_LINE = r"\n(?![ \t]{0,100}\n)"
-LABEL = rf"(?:[^\[\]\\\n]++|\\(?:[^\n]|\Z)|{_NO_BLANK_LINE}|\[[^\[\]\n]{{0,100}}+(?:\]|\Z))*+"
+_ESCAPED = r"\\(?:[^\n]|\Z)"
+_INNER = rf"\[(?:[^\[\]\\\n]|{_ESCAPED}){{0,100}}+(?:\]|\Z)"
+LABEL = rf"(?:[^\[\]\\\n]++|{_ESCAPED}|{_NO_BLANK_LINE}|{_INNER})*+"
 """A pattern of a link's text: other brackets stand in it in pairs, once; no blank line."""
 _LABEL = re.compile(LABEL)
 _FOOTNOTE = re.compile(r"\[\^[\w-]{1,50}+\]")

@@ -6,16 +6,19 @@ was dropped, and carries what marks in the input ask for. A value; any thread ma
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
+
+from pipeline.text.characters import is_speakable
 
 
 class MarkKind(Enum):
     """What a mark asks for."""
 
     BREAK = "break"
-    """Silence of `value` milliseconds, in decimal; covers no characters."""
+    """Silence of `value` milliseconds, in decimal; covers no characters. Of two together the longer
+    counts."""
     LETTERS = "letters"
     """Each character named."""
     DIGITS = "digits"
@@ -76,8 +79,9 @@ class Passage:
         if not self.text and not self.marks:
             return other
         at = len(self.text)
-        shifted = (replace(mark, begin=mark.begin + at, end=mark.end + at) for mark in other.marks)
-        return Passage(self.text + other.text, _joined(self.origins, other.origins), (*self.marks, *shifted))
+        shifted = tuple(replace(mark, begin=mark.begin + at, end=mark.end + at) for mark in other.marks)
+        marks = with_break(self.marks, shifted[0]) + shifted[1:] if shifted else self.marks
+        return Passage(self.text + other.text, _joined(self.origins, other.origins), marks)
 
     def slice(self, begin: int, end: int) -> Passage:
         """Return the characters `[begin, end)` with the part of each mark that covers some of them.
@@ -106,12 +110,19 @@ class Passage:
         return Passage(self.text[begin:end], self.origins[begin:end], tuple(kept))
 
     def behind(self, begin: int) -> Passage:
-        """Return what stands from `begin` on; breaks in the white space before that move to its beginning."""
+        """Return what stands from `begin` on.
+
+        Of the breaks between that and the last thing to speak before it, the longest moves to its beginning.
+        """
         if begin == 0:
             return self
-        end = len(self.text[:begin].rstrip())
         rest = self.slice(begin, len(self.text))
-        moved = (replace(mark, begin=0, end=0) for mark in self.breaks if end <= mark.begin <= begin)
+        before = [mark for mark in self.breaks if mark.begin <= begin]
+        if before:
+            places = (at for at in range(begin, 0, -1) if is_speakable(self.text[at - 1]))
+            end = next(places, 0)
+            before = [mark for mark in before if mark.begin >= end]
+        moved = [replace(_longest(before), begin=0, end=0)] if before else []
         return replace(rest, marks=(*moved, *rest.marks))
 
     def stripped(self, end: int) -> Passage:
@@ -127,6 +138,18 @@ class Passage:
         """Return where in the input the characters `[begin, end)`, one at least, begin and end."""
         assert begin < end
         return self.origins[begin], self.origins[end - 1] + 1
+
+
+def with_break(marks: tuple[Mark, ...], mark: Mark) -> tuple[Mark, ...]:
+    """Return the marks with one more behind them; two breaks at the same place become one."""
+    last = marks[-1] if marks else mark
+    if marks and last.kind is mark.kind is MarkKind.BREAK and last.begin == mark.begin:
+        return (*marks[:-1], _longest((last, mark)))
+    return (*marks, mark)
+
+
+def _longest(breaks: Iterable[Mark]) -> Mark:
+    return max(breaks, key=lambda mark: int(mark.value))
 
 
 def _joined(first: Sequence[int], second: Sequence[int]) -> Sequence[int]:

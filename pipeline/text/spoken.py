@@ -11,6 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain, repeat
 
 from pipeline.speech import Spoken
 from pipeline.text.characters import CJK, CLAUSE_MARKS, CLOSERS, OPENERS, STOPS
@@ -61,7 +62,7 @@ def spoken_form(passage: Passage, language: str, reading: ReadingOptions) -> tup
         words = read.marked(mark)
         begin, end = _with_punctuation(text, mark, at) if words else (mark.begin, mark.end)
         pieces += read.plain(at, begin)
-        pieces += _between(words, text, begin, end)
+        pieces += _between(words, text[begin : mark.begin], text[mark.end : end], begin, end)
         at = end
     pieces += read.plain(at, len(text))
     return tuple(_widened(text, pieces))
@@ -160,14 +161,14 @@ def _with_punctuation(text: str, mark: Mark, least: int) -> tuple[int, int]:
     return mark.begin - len(before[0] if before else ""), after.end() if after else mark.end
 
 
-def _between(words: list[Spoken], text: str, begin: int, end: int) -> list[Spoken]:
-    """Put the punctuation of `[begin, end)` that stands around the words' characters to the outer two."""
-    if not words:
-        return words
-    first, last = words[0].offset, words[-1].offset + words[-1].length
-    head, tail = text[begin:first], text[last:end]
-    words[0] = replace(words[0], text=head + words[0].text, offset=begin, length=words[0].length + len(head))
-    words[-1] = replace(words[-1], text=words[-1].text + tail, length=words[-1].length + len(tail))
+def _between(words: list[Spoken], head: str, tail: str, begin: int, end: int) -> list[Spoken]:
+    """Put punctuation in front of and behind the words that are said for `[begin, end)`."""
+    if words:
+        first = words[0]
+        length = first.offset + first.length - begin
+        words[0] = replace(first, text=head + first.text, offset=begin, length=length)
+        last = words[-1]
+        words[-1] = replace(last, text=last.text + tail, length=end - last.offset)
     return words
 
 
@@ -186,18 +187,20 @@ def _widened(text: str, pieces: Sequence[Spoken]) -> Iterator[Spoken]:
     chunks = [match.span() for match in _CHUNK.finditer(text)]
     begins = [begin for begin, _ in chunks]
     spans: list[tuple[int, int]] = []
+    counts: list[int] = []  # words said for each of the spans
     for word in pieces:
         begin, end = word.offset, word.offset + word.length
         if word.language != "zh":
             begin, end = _widen(chunks, begins, begin, end)
-        if spans and begin < spans[-1][1]:
-            begin, end = min(begin, spans[-1][0]), max(end, spans[-1][1])
-            at = len(spans) - 1
-            while at >= 0 and spans[at][1] > begin:
-                spans[at] = (begin, end)
-                at -= 1
+        count = 1
+        while spans and spans[-1][1] > begin:
+            before, behind = spans.pop()
+            begin, end = min(begin, before), max(end, behind)
+            count += counts.pop()
         spans.append((begin, end))
-    for word, (begin, end) in zip(pieces, spans, strict=True):
+        counts.append(count)
+    each = chain.from_iterable(map(repeat, spans, counts))
+    for word, (begin, end) in zip(pieces, each, strict=True):
         if begin == word.offset and end - begin == word.length:
             yield word
         else:

@@ -8,7 +8,6 @@ of the text. Pure; any thread may call it.
 from __future__ import annotations
 
 import re
-from itertools import accumulate
 
 from pipeline.text.characters import CJK
 
@@ -36,9 +35,10 @@ def reach(text: str, longest: int) -> int:
     head = text[:longest]
     if len(head) + (max(_WEIGHTS) - 1) * len(_ANY_HEAVY.findall(head)) <= HEAVIEST_SEGMENT:
         return len(head)
-    if weight(head) <= HEAVIEST_SEGMENT:
-        return len(head)
-    weights = [_OTHER] * len(head)
+    gain = 0
     for match in _HEAVY.finditer(head):
-        weights[match.start()] = _WEIGHTS[match.lastindex or 0]
-    return max(1, sum(total <= HEAVIEST_SEGMENT for total in accumulate(weights)))
+        more = _WEIGHTS[match.lastindex or 0] - 1
+        if match.end() + gain + more > HEAVIEST_SEGMENT:
+            return max(1, min(match.start(), HEAVIEST_SEGMENT - gain))
+        gain += more
+    return min(len(head), HEAVIEST_SEGMENT - gain)

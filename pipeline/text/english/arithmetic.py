@@ -22,7 +22,7 @@ _SUPERSCRIPT = "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"
 _NUMBER = r"[0-9]{1,15}(?:,[0-9]{3}){0,5}(?:\.[0-9]{1,12})?"
 _OPEN = r"(?<![\w.,:/$€£#^].)"
 _TOKEN = re.compile(
-    rf"(?P<top>[0-9]{{1,3}})/(?P<bottom>[0-9]{{1,3}})(?![0-9])|(?P<number>{_NUMBER})|(?P<power>[{_SUPERSCRIPT}]+)|(?P<sign>\S)"
+    rf"(?P<top>[0-9]{{1,3}})/(?P<bottom>[0-9]{{1,3}})(?![0-9]|\.[0-9]|,[0-9]{{3}})|(?P<number>{_NUMBER})|(?P<power>[{_SUPERSCRIPT}]+)|(?P<sign>\S)"
 )
 
 
@@ -113,7 +113,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
             rf"(?P<base>[0-9]{_OPEN}[0-9]{{0,9}}(?:\.[0-9]{{1,9}})?)"
-            rf"(?:\^(?P<exponent>[-−]?[0-9]{{1,6}})|(?P<raised>[{_SUPERSCRIPT}]{{1,6}}))"
+            rf"(?:\^(?P<exponent>[-−]?[0-9]{{1,6}}(?![0-9]))|(?P<raised>[{_SUPERSCRIPT}]{{1,6}}))"
         ),
         _say_power,
         "^" + _SUPERSCRIPT,
@@ -121,7 +121,7 @@ RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
             rf"[\^{_SUPERSCRIPT}](?<=[A-Za-z)].)(?<![A-Za-z]{{3}}.)"
-            rf"(?:(?<=\^)(?P<exponent>[-−]?[0-9]{{1,4}})|(?P<raised>(?<!\^)[{_SUPERSCRIPT}]{{0,4}}))"
+            rf"(?:(?<=\^)(?P<exponent>[-−]?[0-9]{{1,4}}(?![0-9]))|(?P<raised>(?<!\^)[{_SUPERSCRIPT}]{{0,4}}))"
         ),
         _say_power,
         "^" + _SUPERSCRIPT,

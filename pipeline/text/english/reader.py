@@ -175,7 +175,12 @@ class _Reading:
                 self._add_word(part["word"], begin, end)
 
     def _add_word(self, word: str, begin: int, end: int) -> None:
-        if begin == self._edge and self._claim is not None and _POSSESSIVE.fullmatch(word):
+        if (
+            begin == self._edge
+            and self._claim is not None
+            and _POSSESSIVE.fullmatch(word)
+            and not self._words[-1].text.endswith(("'s", "'S"))
+        ):
             self._append(word, end)
             self._widen(self._claim, end)
             return
