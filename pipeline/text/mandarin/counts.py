@@ -62,6 +62,8 @@ _RANGE_END = re.compile(
 """The end of the first of two numbers that a dash joins, and of its unit."""
 
 _DEGREES = re.compile(rf" ?[0-9]{REST}(?: ?[-~—到至] ?-?[0-9]{REST})? ?(?:[℃℉°度]|摄氏)")
+_NAMED = re.compile(r"(?<![0-9A-Za-z.])[A-Z]+\Z")
+"""Letters that a dash joins to their number, as in "CET-4"; behind a number they are its unit."""
 _MONEY = "¥$€£"
 _PERCENTAGE = re.compile(rf" ?[0-9]{REST}%")
 _BELOW = re.compile(
@@ -122,6 +124,8 @@ def _say_dash(match: re.Match[str]) -> list[Said] | None:
 
 def _dash(text: str, at: int, lead: str) -> str:
     mark, stem, is_spaced = text[at], lead.rstrip(" "), text[at + 1] == " "
+    if mark == "-" and _NAMED.search(lead) and not _RECKONED.match(text, at):
+        return ""
     if _RANGE_END.search(stem):
         if mark == "-" and lead != stem and not is_spaced:
             return _minus(text, at)

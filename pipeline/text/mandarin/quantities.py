@@ -7,6 +7,7 @@ any thread may call it.
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from fractions import Fraction
 from unicodedata import numeric
 
@@ -23,7 +24,7 @@ _MONEY = re.compile(
     rf"(?P<scale>{_SCALE}|[kKmMbB](?![A-Za-z0-9]))?(?![0-9])(?:元(?!宵)|美元|欧元)?"
 )
 _SIGNS_OF_MONEY = "".join({sign[0] for sign in CURRENCIES})
-_LETTERS = {"k": "千", "m": "百万", "b": "十亿"}
+_LETTERS = {"k": 10**3, "m": 10**6, "b": 10**9}
 """Letters that multiply an amount of money."""
 _CURRENCY_AFTER = re.compile(rf"(?P<sign>{CURRENCY})(?![A-Za-z0-9])")
 _CENTS = re.compile(rf"{_NUMBER}(?<=[.][0-9]0)(?= ?(?:元|块|美元|欧元|英镑|港元|港币))")
@@ -65,7 +66,6 @@ _PER_HUNDRED = {"%": "百分之", "‰": "千分之", "‱": "万分之"}
 def _say_money(match: re.Match[str]) -> list[Said]:
     currency = CURRENCIES[match["sign"]]
     scale = (match["scale"] or "").strip()
-    scale = _LETTERS.get(scale.lower(), scale)
     less = "负" if match["minus"] else ""
     if not match["high"]:
         return said(less + _amount(match["amount"], match["low"] or scale) + currency, match)
@@ -86,6 +86,8 @@ def _amount(amount: str, scale: str) -> str:
     """Say an amount as money: no zero at the end of its decimals."""
     if "." in amount:
         amount = amount.rstrip("0").rstrip(".")
+    if scale.isascii() and scale:
+        amount, scale = f"{Decimal(amount.replace(',', '')) * _LETTERS[scale.lower()]:.0f}", ""
     is_two = amount == "2" and scale not in ("十", "百")
     return number(amount, two="两" if is_two else "二") + scale.strip()
 
