@@ -67,6 +67,9 @@ _TOKEN = re.compile(
     re.VERBOSE,
 )
 
+_FOREIGN = re.compile(rf"[^\W\d_{CJK}]|[\u3040-\u30ff\u31f0-\u31ff]")
+"""Letters that are not Han."""
+
 _LANGUAGES = {"han": "zh", "kana": "ja", "hangul": "ko"}
 _OTHER_SCRIPTS = frozenset(("zh", "ja", "ko", "ru", "uk", "bg", "sr", "ar", "fa", "he", "hi", "th", "el"))
 """Languages not written in Latin letters; Latin words among them are taken for English."""
@@ -94,6 +97,8 @@ def language_runs(text: str, hint: str) -> list[Run]:
     main = _main_language(hint)
     latin = "en" if main in _OTHER_SCRIPTS else main
     if text.isascii() and main == latin:
+        return [Run(0, len(text), main)]
+    if main == "zh" and not _FOREIGN.search(text):
         return [Run(0, len(text), main)]
     tokens = [_Token(match.lastgroup or "", *match.span()) for match in _TOKEN.finditer(text)]
     _judge(text, tokens, main, latin)
