@@ -52,21 +52,39 @@ DAYS_AND_ZONES = _words(
 )
 """Words, in lower case, that may follow an hour in the same sentence although they have a capital."""
 
+BEFORE_LETTERS = _words(
+    "vitamin plan grade type class group team option exhibit hepatitis appendix section part"
+)
+"""Words, in lower case, that a letter follows which is no initial: "vitamin C. Studies show"."""
+
+EXCLAIMED = _words("Yahoo Jeopardy Panic Wham Oklahoma Joomla Yum Ahoy Airplane E Shazam Dolly Mia")
+"""Names whose last character is an exclamation mark: the sentence goes on before a word in lower case."""
+
+AFTER_EXCLAIMED = _words(
+    "inc mail news finance answers japan sports messenger search entertainment online brands"
+)
+"""Words, in lower case, that go on such a name although they have a capital: "E! News"."""
+
 _TITLES = _words(
     "Mr Mrs Ms Mx Dr Drs Prof Rev Fr Hon Gen Col Maj Capt Cmdr Cdr Lt Sgt Cpl Pvt Adm Brig Gov Sen Rep Pres "
     "Supt Messrs Mme Mlle Msgr"
 )
-_ALWAYS_JOINED = _words("e.g i.e eg ie cf viz vs v.s")
+_ALWAYS_JOINED = _words("e.g i.e eg ie cf viz vs v.s p.s n.b p.p.s")
 _DATES = _words(
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun"
 )
-_NUMBERED = _words("no nos nr rs")
-_LABELS = _words("fig figs vol vols ch chap sec sect eq eqs pp pg par para ver ed apt bldg hwy rte")
+_NUMBERED = _words("no nos nr rs matt ps prov isa jer rom heb exod deut lev eph gal thess tim cor sam neh fl")
+_LABELS = _words(
+    "fig figs vol vols ch chap sec sect eq eqs pp pg par para ver ed apt bldg hwy rte rt max op loc cit"
+)
 _HOURS = _words("a.m p.m")
 _OPEN = _words(
     "inc ltd co corp llc bros plc gmbh jr sr esq st ste ave blvd rd sq mt ft dept univ assn approx est "
-    "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg pct tsp tbsp"
+    "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg pct tsp tbsp "
+    "mi yd yds qt qts gal gals cu mo mos deg doz temp pl ln ct pkwy"
 )
+_NO_ABBREVIATIONS = _words("EST")
+"""Words in capitals that are none although they look like one: the time zone."""
 _STATES = _words(
     "Ariz Ark Calif Colo Conn Del Fla Ga Kan Ky Mass Mich Minn Mo Mont Neb Nev Okla Pa Tenn Tex Va Vt Wash"
 )
@@ -78,6 +96,8 @@ def abbreviation(word: str) -> Abbreviation:
     """Look up a word as it stands before its dot, without that dot: "Dr", "e.g", "U.S", "J"."""
     lower = word.lower()
     kind = Abbreviation.NONE
+    if word in _NO_ABBREVIATIONS:
+        return kind
     if word in _TITLES or lower in _ALWAYS_JOINED:
         kind = Abbreviation.JOINED
     elif lower in _HOURS:

@@ -13,7 +13,15 @@ import re
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from pipeline.text.abbreviations import DAYS_AND_ZONES, STARTERS, Abbreviation, abbreviation
+from pipeline.text.abbreviations import (
+    AFTER_EXCLAIMED,
+    BEFORE_LETTERS,
+    DAYS_AND_ZONES,
+    EXCLAIMED,
+    STARTERS,
+    Abbreviation,
+    abbreviation,
+)
 from pipeline.text.characters import (
     CJK,
     CLOSERS,
@@ -75,6 +83,8 @@ _STOP = re.compile(rf"([{STOPS}]+)([{CLOSERS}]*)")
 _WORD = re.compile(rf"(?:[^\W_{CJK}]|[.'’-])*")
 _NEXT_WORD = re.compile(rf"[{OPENERS}]*([A-Za-z]*)")
 _ROMAN = re.compile(r"(?=[IVXL])X{0,3}(?:IX|IV|V?I{0,3}|L?X{0,3})")
+_LABELLED = re.compile(r"\(?\d|&")
+_LETTER_OF = re.compile(r"[+/&=#]\Z|\b([A-Za-z]+) \Z")
 _INCHES = re.compile(r"\d\s?in\Z")
 _CLAUSE_MARK = re.compile(r"[,;:，、；：—–-]")
 _NO_SPACE = re.compile(r"\S*")
@@ -138,8 +148,20 @@ def _judge_spaced(stop: Stop, after: int, *, whole: bool) -> Verdict:
         goes_on = goes_on or follower.isdigit() or is_cjk(follower)
     elif stop.is_dot and stop.word:
         return _judge_word(stop, after, whole=whole)
+    elif stop.marks == "!" and stop.word in EXCLAIMED and not stop.closers:
+        return _judge_exclaimed(stop, after, whole=whole)
     elif not stop.is_dot and not stop.closers:
         goes_on = False
+    return Verdict.GOES_ON if goes_on else Verdict.ENDS
+
+
+def _judge_exclaimed(stop: Stop, after: int, *, whole: bool) -> Verdict:
+    """A name such as "Yahoo!" stands before white space."""
+    match = _NEXT_WORD.match(stop.text, after)
+    assert match is not None, "the pattern matches anywhere"
+    if match.end() == len(stop.text) and not whole:
+        return Verdict.UNKNOWN
+    goes_on = stop.text[after].islower() or match[1].lower() in AFTER_EXCLAIMED
     return Verdict.GOES_ON if goes_on else Verdict.ENDS
 
 
@@ -151,7 +173,7 @@ def _judge_word(stop: Stop, after: int, *, whole: bool) -> Verdict:
         return Verdict.GOES_ON
     if word.isdigit():
         return Verdict.ENDS
-    kind = abbreviation(word)
+    kind = _kind(stop)
     if kind is Abbreviation.NONE:
         goes_on = follower.islower() and (stop.closers or _INCHES.search(stop.text[: stop.at][-8:]))
         return Verdict.GOES_ON if goes_on else Verdict.ENDS
@@ -160,6 +182,16 @@ def _judge_word(stop: Stop, after: int, *, whole: bool) -> Verdict:
     if kind is Abbreviation.NUMBERED:
         return Verdict.GOES_ON if follower.isdigit() else Verdict.ENDS
     return _judge_by_next_word(stop, after, kind, whole=whole)
+
+
+def _kind(stop: Stop) -> Abbreviation:
+    """Look up the word; a letter is no initial in "Ctrl+C" and "vitamin C"."""
+    if len(stop.word) == 1:
+        begin = stop.at - 1
+        before = _LETTER_OF.search(stop.text, max(0, begin - LONGEST_WORD), begin)
+        if before and (before[1] is None or before[1].lower() in BEFORE_LETTERS):
+            return Abbreviation.NONE
+    return abbreviation(stop.word)
 
 
 def _judge_by_next_word(stop: Stop, after: int, kind: Abbreviation, *, whole: bool) -> Verdict:
@@ -171,7 +203,7 @@ def _judge_by_next_word(stop: Stop, after: int, kind: Abbreviation, *, whole: bo
         return Verdict.UNKNOWN
     word = match[1]
     if kind is Abbreviation.LABEL:
-        goes_on = follower.isdigit() or follower.islower() or _ROMAN.fullmatch(word)
+        goes_on = follower.islower() or _LABELLED.match(stop.text, after) or _ROMAN.fullmatch(word)
         return Verdict.GOES_ON if goes_on else Verdict.ENDS
     if not word[:1].isupper():
         return Verdict.GOES_ON
@@ -201,7 +233,19 @@ def _judge_glued(stop: Stop, *, whole: bool) -> Verdict:
         return Verdict.GOES_ON
     second = stop.text[stop.end + 1 : stop.end + 2]
     is_name = stop.is_dot and (second.isupper() or second == "." or not _is_plain(stop))
-    return Verdict.GOES_ON if is_name else Verdict.ENDS
+    return Verdict.GOES_ON if is_name and not _begins_anew(stop) else Verdict.ENDS
+
+
+def _begins_anew(stop: Stop) -> bool:
+    """Tell by the word that touches the dot that a sentence begins with it: "etc.The", "OK.So"."""
+    match = _NEXT_WORD.match(stop.text, stop.end)
+    assert match is not None, "the pattern matches anywhere"
+    word, kind = match[1], abbreviation(stop.word)
+    if len(word) < 2 or not word[1:].islower() or _is_list_mark(stop):
+        return False
+    if kind in (Abbreviation.LIST_END, Abbreviation.HOUR):
+        return True
+    return len(stop.word) > 1 and kind is not Abbreviation.JOINED and word.lower() in STARTERS
 
 
 def _is_plain(stop: Stop) -> bool:
@@ -226,6 +270,8 @@ def _is_plain(stop: Stop) -> bool:
 def _is_list_mark(stop: Stop) -> bool:
     """Tell whether the word before a dot marks a list item: "1.", "A." that begin a sentence, any "2.)"."""
     word = stop.word
+    if len(word) > 1 and _ROMAN.fullmatch(word):
+        return _LIST_MARK_AFTER.search(stop.text, 0, stop.at - len(word)) is not None
     if len(word) > LONGEST_LIST_NUMBER or not (word.isdigit() or (len(word) == 1 and word.isupper())):
         return False
     begin = stop.at - len(word)
