@@ -25,7 +25,7 @@ from pipeline.text.markup import Markup
 from pipeline.text.passage import Passage
 from pipeline.text.stops import Verdict, judge_stop, stands_alone, stop_at
 from pipeline.text.surrogates import SurrogateJoiner
-from pipeline.text.weight import reach
+from pipeline.text.weight import NEVER_HEAVY, reach
 
 WINDOW = LONGEST_SEGMENT + 64
 """Code points seen at once: the longest sentence and what must be read after a stop to judge it."""
@@ -214,15 +214,20 @@ class Splitter:
         """Return where the sentence that begins the held text ends, or None while that is not known."""
         window = self._held.text[:WINDOW]
         whole = whole or len(window) == WINDOW
-        fits = True  # whether a sentence up to here is not too heavy for one
+        longest = 0  # what the sentence may hold; 0 while nobody has asked
         while match := _CANDIDATE.search(window, self._scanned):
+            if whole and match.start() >= NEVER_HEAVY:
+                longest = longest or reach(window, LONGEST_SEGMENT)
+                if match.start() >= longest:
+                    break
             verdict, end, resume = self._judge(window, match.start(), whole=whole)
             if verdict is Verdict.UNKNOWN:
                 self._scanned = match.start()
                 return None
-            if verdict is Verdict.ENDS and fits:
-                fits = end == reach(window, min(end, LONGEST_SEGMENT))
-                if fits:
+            if verdict is Verdict.ENDS:
+                if end > NEVER_HEAVY:
+                    longest = longest or reach(window, LONGEST_SEGMENT)
+                if end <= (longest or NEVER_HEAVY):
                     return end, _boundary(window, end)
             self._scanned = resume
         self._scanned = len(window)

@@ -170,7 +170,7 @@ def _spaces(text: str) -> Iterator[int]:
 
 def _between_cjk(text: str) -> Iterator[int]:
     """Yield every index next to a Han or kana that parts no word of letters and no mark from its word."""
-    for at in range(1, len(text)):
+    for at in range(1, len(text)) if _CJK.search(text) else ():
         before, after = text[at - 1], text[at]
         touches = is_cjk(before) or is_cjk(after)
         if touches and is_speakable(before) and not _NOT_BEFORE.match(after):

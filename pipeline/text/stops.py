@@ -222,8 +222,7 @@ def _judge_glued(stop: Stop, *, whole: bool) -> Verdict:
         return Verdict.GOES_ON if _CLAUSE_MARK.match(follower) else Verdict.ENDS
     if is_cjk(follower) or is_foreign_symbol(follower) or follower in "“‘«「『《【（":
         return Verdict.ENDS if not stop.trails_off and _is_plain(stop) else Verdict.GOES_ON
-    token = _before(_NO_SPACE, stop.text, stop.at, _ADDRESS_REACH)
-    if not follower.isupper() or _ADDRESS_MARKS.search(token):
+    if not follower.isupper() or _is_in_address(stop):
         return Verdict.GOES_ON
     match = _ADDRESS_AFTER.match(stop.text, stop.end)
     assert match is not None, "the pattern matches anywhere"
@@ -234,6 +233,11 @@ def _judge_glued(stop: Stop, *, whole: bool) -> Verdict:
     second = stop.text[stop.end + 1 : stop.end + 2]
     is_name = stop.is_dot and (second.isupper() or second == "." or not _is_plain(stop))
     return Verdict.GOES_ON if is_name and not _begins_anew(stop) else Verdict.ENDS
+
+
+def _is_in_address(stop: Stop) -> bool:
+    """Tell whether what touches the stop is part of an address or a path."""
+    return _ADDRESS_MARKS.search(_before(_NO_SPACE, stop.text, stop.at, _ADDRESS_REACH)) is not None
 
 
 def _begins_anew(stop: Stop) -> bool:

@@ -24,6 +24,9 @@ _ANY_HEAVY = re.compile(rf"[^\W_{CJK}a-z]|[^\w\s.,;:!?'\"“”‘’()—–-]|
 
 _WEIGHTS = (_OTHER, _DIGIT, _SYMBOL, _HAN, _CAPITAL)
 
+NEVER_HEAVY = HEAVIEST_SEGMENT // max(_WEIGHTS)
+"""Code points that are not too heavy whatever they are."""
+
 
 def weight(text: str) -> int:
     """Return what a text weighs."""
