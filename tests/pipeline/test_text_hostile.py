@@ -117,3 +117,11 @@ def test_a_letter_to_be_named_takes_one_possessive() -> None:
         "A's",
         "'S",
     ]
+
+
+@pytest.mark.parametrize(
+    "text", ["#g3.3", "5m3.2", "@a x\u00b2", "#\U0001f100", "www.x.com\u2082", "\u2780", "3\u0660\u2460."]
+)
+@pytest.mark.parametrize("language", ["en", "zh", "mixed", ""])
+def test_no_digit_is_left_whatever_the_rules_do_with_what_is_around_it(text: str, language: str) -> None:
+    assert not any(map(str.isdigit, said(text, language)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from itertools import groupby
-from unicodedata import category, normalize
+from unicodedata import category, digit, normalize
 
 from pipeline.speech import Spoken
 from pipeline.text.characters import CLOSERS, STOPS
@@ -27,6 +27,7 @@ from pipeline.text.english import (
     symbols,
     versions,
 )
+from pipeline.text.english.numbers import cardinal
 from pipeline.text.rules import Rule, Said, claims
 from pipeline.text.stops import Verdict, judge_stop, stop_at
 
@@ -187,7 +188,9 @@ class _Reading:
         if not word.isascii():
             word = normalize("NFKC", self._text[begin:end].translate(_APOSTROPHES)).replace(" ", "")
         first = self._opening_at if self._opening and self._opening_end == begin else begin
-        self._words.append(Spoken(self._opening + word, first, end - first))
+        words = _without_digits(word) if any(map(str.isdigit, word)) else [word]
+        words[0] = self._opening + words[0]
+        self._words += [Spoken(each, first, end - first) for each in words]
         self._opening = ""
         self._edge, self._claim = end, None
 
@@ -262,6 +265,11 @@ def _folded(character: str) -> str:
     if category(character)[0] == "M" and not _STYLE.match(character):
         return "ˑ"  # a letter to the patterns: it belongs to the one before
     return character if character.isalnum() or character in _KNOWN_MARKS else " "
+
+
+def _without_digits(word: str) -> list[str]:
+    """Return what is said for a word in which rules left digits: each digit by its name."""
+    return "".join(f" {cardinal(digit(each))} " if each.isdigit() else each for each in word).split()
 
 
 def _known(marks: str) -> str:
