@@ -149,7 +149,7 @@ def test_the_punctuation_of_the_sentence_stays(text: str, words: str) -> None:
     assert spoken(text) == words
 
 
-@pytest.mark.parametrize("unit", sorted(set(UNITS) - {"C", "F", "K"}))
+@pytest.mark.parametrize("unit", sorted(set(UNITS) - {"C", "F", "K", "c"}))
 def test_a_unit_that_touches_its_figure_is_read_in_the_plural(unit: str) -> None:
     assert told(f"150.5{unit}") == [
         (f"one hundred fifty point five {plural_of(UNITS[unit])}", f"150.5{unit}")

@@ -92,7 +92,8 @@ def _street(place: _Place) -> str | None:
         return _before_number(place)
     if not (place.before_is_ordinal or place.before_is_name):
         return None
-    if place.word not in known.ONLY_STREETS and not _ADDRESS.search(place.head):
+    sure = place.word in known.ONLY_STREETS or (place.word == "Pl" and place.dotted)
+    if not sure and not _ADDRESS.search(place.head):
         return None
     return known.STREETS[place.word]
 
@@ -125,14 +126,27 @@ def _before_number(place: _Place) -> str | None:
     word = place.word.lower()
     if not place.dotted and word not in known.PLAIN_BEFORE_NUMBERS:
         return None
-    numbered = place.after[:1].isdigit() or re.fullmatch(r"(?:[IVXLC]+|[ivxl]+|[A-Z])\W*", place.after)
+    numbered = place.after.lstrip("#(")[:1].isdigit() or re.fullmatch(
+        r"(?:[IVXLC]+|[ivxl]+|[A-Z][.-]?\d{0,3})\W*", place.after
+    )
     return known.BEFORE_NUMBERS[word] if numbered else None
+
+
+def _life(place: _Place) -> str | None:
+    """Read "(b. 1970)" and "d. 15 April 1865"."""
+    is_apart = not place.head.strip() or place.head.rstrip()[-1] in ";,(–-"
+    return known.LIVES[place.word] if place.dotted and is_apart and place.after[:1].isdigit() else None
+
+
+def _century(place: _Place) -> str | None:
+    """Read "19th c.", or else "c. 1850"."""
+    return "century" if place.dotted and place.before_is_ordinal else _before_number(place)
 
 
 def _day(place: _Place) -> str | None:
     sure = place.before.lower() in known.BEFORE_DATES
     if place.dotted:
-        sure = sure or place.after[:1].islower()
+        sure = sure or place.after[:1].islower() or place.after == "&" or place.word in known.ONLY_DAYS
     else:
         sure = place.word in known.ONLY_DAYS or (sure and not place.after_is_name)
     return known.DAYS[place.word] if sure else None
@@ -195,10 +209,12 @@ def _readers() -> dict[str, Callable[[_Place], str | None]]:
         readers |= {word: _always(words), word.replace("'", "’"): _always(words)}
     readers |= {word: _always(words) for word, words in known.ANYWHERE.items()}
     readers |= {word: _dotted(words) for word, words in known.ANYWHERE_DOTTED.items()}
+    readers |= {"c": _century}
     return (
         {word.capitalize(): reader for word, reader in readers.items()}
         | readers
         | {"v": _versus, "Sec": _secretary}
+        | dict.fromkeys(known.LIVES, _life)
     )
 
 
@@ -269,6 +285,28 @@ def _say_slashed(match: re.Match[str]) -> list[Said] | None:
     return said(known.SLASHED[match.group().lower()], match)
 
 
+def _say_direction(match: re.Match[str]) -> list[Said] | None:
+    """Read "N. Main St" and "E 9th St."."""
+    words = known.DIRECTIONS.get(match["direction"])
+    return said(words, match) if words else None
+
+
+def _say_quarter(match: re.Match[str]) -> list[Said] | None:
+    """Read "Ave NW", but no other "NW"."""
+    before = words_before(match.string, match.start())
+    return _say_direction(match) if before and before[-1].rstrip(".") in known.STREET_TYPES else None
+
+
+def _say_semicoloned(match: re.Match[str]) -> list[Said]:
+    return [Said(" ".join(match.group().replace(";", "").upper()), *match.span(), spelled=True)]
+
+
+def _say_days(match: re.Match[str]) -> list[Said]:
+    """Read "Mon/Wed/Fri" and "Jan/Feb"."""
+    names = known.DAYS | known.MONTHS
+    return said(" ".join(names.get(name, name) for name in match.group().split("/")), match)
+
+
 def _say_range(match: re.Match[str]) -> list[Said]:
     """Read "Mon–Fri" and "June-August"."""
     names = known.DAYS | known.MONTHS
@@ -282,13 +320,17 @@ def _say_range(match: re.Match[str]) -> list[Said]:
 
 _DATES = one_of((*known.DAYS, *known.DAYS.values(), *known.MONTHS, *known.MONTHS.values(), "May"))
 
+_SHORT_DATES = one_of((*known.DAYS, *known.MONTHS))
+_STREETS = one_of(known.STREET_TYPES)
+
 _START = r"(?<![\w.@/#'’-].)"
 """After the first letter: it begins a word."""
 
 RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
-            rf"[A-Za-z](?=[hd]?\.[A-Za-z]){_START}[hd]?\.(?:[A-Za-z][a-z]{{0,2}}\.)*+(?:[A-Za-z][a-z]?)?(?![\w@/])"
+            rf"[A-Za-z](?=[hd]?\.[A-Za-z])(?:{_START}|(?<=[a-zA-Z]\./.)|(?<=\b[DR]-.))"
+            r"[hd]?\.(?:[A-Za-z][a-z]{0,2}\.)*+(?:[A-Za-z][a-z]?)?(?![\w@]|/(?!\w\.))"
         ),
         _say_letters,
         needs=".",
@@ -307,7 +349,25 @@ RULES: tuple[Rule, ...] = (
         _say_range,
         needs="-–",
     ),
-    Rule(re.compile(r"['’][nN]['’](?!\w)"), lambda match: said("and", match)),
+    Rule(
+        re.compile(r"(?:['’][nN]['’](?!\w)|['’][nN](?<=\s..)(?=\s)|[nN]['’](?<=\s..)(?=\s[A-Z]))"),
+        lambda match: said("and", match),
+    ),
+    Rule(re.compile(r"&c\.?(?!\w)"), lambda match: said("et cetera", match), needs="&"),
+    Rule(re.compile(one_of(known.SEMICOLONED) + r"(?!\w)"), _say_semicoloned, needs=";"),
+    Rule(
+        re.compile(rf"\b(?<![/.-])(?:{_SHORT_DATES})(?:/(?:{_SHORT_DATES})){{1,6}}(?![\w/-])"),
+        _say_days,
+        needs="/",
+    ),
+    Rule(
+        re.compile(
+            rf"(?P<direction>[NSEW](?<![\w.'’&/-].)[EW]?)\.?"
+            rf"(?=\s(?:[0-9]{{1,3}}(?:st|nd|rd|th)|[A-Z][a-z]{{2,20}}+)\s(?:{_STREETS})\b)"
+        ),
+        _say_direction,
+    ),
+    Rule(re.compile(r"(?P<direction>[NS][EW](?<![\w.'’&/-]..))(?![\w'’-])"), _say_quarter),
     Rule(
         re.compile(
             rf"\b(?<![.@/#'’-])(?P<word>{one_of((*_READERS, *_SHORTHAND, *_SPELLED))})"

@@ -156,11 +156,13 @@ def _say_tag(match: re.Match[str]) -> list[Said] | None:
     is_color = re.fullmatch(r"[0-9A-Fa-f]{3}|[0-9A-Fa-f]{6}", name) and re.search(r"\d", name)
     if is_color and (re.search(r"[A-Fa-f]", name) or len(name) == 6):
         return _by_character(name, match)
-    if name.isdigit():
+    if _NUMBER.fullmatch(name):
         return None
     return said_pieces(pieces(name), *match.span())
 
 
+_NUMBER = re.compile(r"[0-9]+(?:s|[A-Z])?")
+"""What is a number behind "#" and no tag: "#1", "#1s", "Apt. #3B"."""
 _REST = r"[^\s<>\"“”]{1,2000}+"
 _HOST_END = rf"(?::[0-9]{{2,5}})?(?:[/?#]{_REST})?"
 

@@ -16,6 +16,8 @@ REACH = 24
 
 _WORD_BEFORE = re.compile(r"([A-Za-z'’]++)[\s\"“”(-]{1,3}\Z")
 _WORD_AFTER = re.compile(r"[\s\"“”(-]{1,3}([A-Za-z'’]++)")
+_AVERAGE = re.compile(r"\.[0-9]{2}\s\Z")
+_RAISED = "₀-₉⁰¹²³⁴-⁹"
 _SHORT = 3
 """Letters of a word that is an initialism unless it is known as a word."""
 
@@ -40,11 +42,10 @@ def _say_capitals(match: re.Match[str]) -> list[Said] | None:
 
 def _is_spelled(word: str, match: re.Match[str]) -> bool:
     before, after = _neighbours(match)
-    if word == "WHO":
-        return before.lower() == "the" and not after.isupper()
+    sure = _is_sure(word, before, after, match)
+    if sure is not None:
+        return sure
     if word in known.ACRONYMS or word in known.COMMON:
-        return False
-    if word == "AM" and "I" in (before, after):
         return False
     shouted = _shouts(before) or _shouts(after) or (match["ending"] or "").isupper()
     if word in known.QUIET:
@@ -52,6 +53,17 @@ def _is_spelled(word: str, match: re.Match[str]) -> bool:
     if word in known.SPELLED or not _SAYABLE.match(word):
         return True
     return len(word) <= _SHORT and not shouted
+
+
+def _is_sure(word: str, before: str, after: str, match: re.Match[str]) -> bool | None:
+    """Tell the few initialisms that are words as well by what stands beside them; None of all others."""
+    if word == "WHO":
+        return before.lower() == "the" and not after.isupper()
+    if word == "US" and before.lower() == "the":
+        return True
+    if word == "ERA" and _AVERAGE.search(match.string, max(0, match.start() - 5), match.start()):
+        return True
+    return False if word == "AM" and "I" in (before, after) else None
 
 
 def _neighbours(match: re.Match[str]) -> tuple[str, str]:
@@ -132,7 +144,9 @@ RULES: tuple[Rule, ...] = (
         _say_mixed,
     ),
     Rule(
-        re.compile(r"(?P<word>[A-Z](?<![A-Z'’].)[A-Z]+)(?P<ending>s|['’](?:s|[A-Z]{1,2}))?(?![^\W\d_])"),
+        re.compile(
+            rf"(?P<word>[A-Z](?<![A-Z'’].)[A-Z]+)(?P<ending>s|['’](?:s|[A-Z]{{1,2}}))?(?!(?![{_RAISED}])[^\W\d_])"
+        ),
         _say_capitals,
     ),
     Rule(

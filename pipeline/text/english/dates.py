@@ -199,7 +199,7 @@ _SHORT_DATE = rf"(?P<first>[0-9]{_OPEN}[0-9]?)/(?P<second>[0-9]{{1,2}})"
 RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
-            rf"(?P<weekday>[MTWFS](?<!\w.)[A-Za-z]{{2,4}}+)(?P<dot>\.)?(?=,?\s(?:the\s)?(?:{_AHEAD}"
+            rf"(?P<weekday>[MTWFS](?<![\w–-].)[A-Za-z]{{2,4}}+)(?P<dot>\.)?(?=,?\s(?:the\s)?(?:{_AHEAD}"
             r"|[0-9]{1,2}(?:st|nd|rd|th|[/:.][0-9]|\s?[ap]\.?m\b)))"
         ),
         _say_weekday,

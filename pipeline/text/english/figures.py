@@ -49,7 +49,7 @@ UNSIGNED = rf"(?:[.]?[0-9]{_TAIL}|[{VULGAR}])"
 FIGURE = (
     rf"(?P<low>[{_SIGN}.0-9{VULGAR}]{NOT_INSIDE}"
     rf"(?:(?<=[{_SIGN}])[-−]?{UNSIGNED}|(?<=[.])[0-9]{_TAIL}|(?<=[0-9]){_TAIL}|(?<=[{VULGAR}])))"
-    rf"(?:(?P<dash>\s?[-‑–—]\s?)(?P<high>[-−]?{UNSIGNED}))?+"
+    rf"(?:(?P<dash>\s?[-‑–—]\s?|~)(?P<high>[-−]?{UNSIGNED}))?+"
 )
 """A figure or a range of two, in the groups `low`, `dash` and `high`."""
 

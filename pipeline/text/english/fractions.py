@@ -9,7 +9,7 @@ import re
 
 from pipeline.text.english.around import last_word
 from pipeline.text.english.figures import VULGAR, read_figure, spread
-from pipeline.text.english.numbers import cardinal, fraction
+from pipeline.text.english.numbers import cardinal, fraction, number_words
 from pipeline.text.english.tables import words
 from pipeline.text.rules import Rule, Said
 
@@ -67,6 +67,13 @@ def _is_rating(match: re.Match[str], top: int, bottom: int, after: str) -> bool:
     return top <= bottom and (top == bottom or (bottom in (5, 10, 20, 50, 100) and bool(rated)))
 
 
+def _say_mark(match: re.Match[str]) -> list[Said]:
+    """Read a mark with a point: "8.5/10", "3.8/4.0"."""
+    top, _, bottom = match.group().partition("/")
+    out_of = "out of" if float(top) <= float(bottom) else "over"
+    return [Said(f"{number_words(top)} {out_of} {number_words(bottom)}", *match.span())]
+
+
 RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
@@ -77,6 +84,13 @@ RULES: tuple[Rule, ...] = (
         "/⁄" + _VULGARS,
     ),
     Rule(re.compile(f"[{VULGAR}]"), _say_vulgar, _VULGARS),
+    Rule(
+        re.compile(
+            rf"[0-9]{_OPEN}[0-9]{{0,2}}\.[0-9]{{1,2}}/(?:[0-9]{{1,2}}\.[0-9]{{1,2}}|[0-9]{{1,3}}){_BOUND}"
+        ),
+        _say_mark,
+        "/",
+    ),
     Rule(
         re.compile(
             rf"(?P<top>[0-9]{_OPEN}[0-9]{{0,4}})[/⁄](?P<bottom>[0-9]{{1,6}})(?P<suffix>ths?|rds?|nds?|sts?)?{_BOUND}"

@@ -22,8 +22,16 @@ STREETS = pairs(
 )
 """After a name or an ordinal number."""
 
-ONLY_STREETS = words("Ave Blvd Rd Pkwy Hwy Fwy")
+ONLY_STREETS = words("Ave Blvd Rd Pkwy Hwy Fwy Ln Ct")
 """Also where no house number stands before."""
+
+DIRECTIONS = pairs("N north; S south; E east; W west; NE northeast; NW northwest; SE southeast; SW southwest")
+"""Before or after a street's name."""
+
+STREET_TYPES = words("St Ave Blvd Rd Ln Dr Pkwy Ct Pl Street Avenue Road Boulevard Drive Lane Court Place")
+
+LIVES = pairs("b born; d died; r reigned; fl flourished")
+"""Before a year: "(b. 1970)"."""
 
 AFTER_NAMES = pairs(
     """Jr junior; Sr senior; Esq esquire; Inc incorporated; Ltd limited; Corp corporation; Bros brothers;
@@ -35,7 +43,7 @@ BEFORE_NUMBERS = pairs(
     section; sect section; eq equation; eqs equations; p page; pp pages; pg page; par paragraph; para
     paragraph; art article; bk book; ver version; ext extension; tel telephone; apt apartment; ste
     suite; pt part; bldg building; hwy highway; rte route; ca circa; c circa; min minimum; max maximum;
-    ep episode; rm room; op opus; app appendix; ex example"""
+    ep episode; rm room; op opus; app appendix; ex example; rt route; temp temperature"""
 )
 """Before a number, with a dot."""
 
@@ -51,7 +59,8 @@ ANYWHERE = pairs(
 
 ANYWHERE_DOTTED = pairs(
     """cf compare; viz namely; incl including; excl excluding; esp especially; misc miscellaneous; univ
-    university; assn association; resp respectively; eg for example; ie that is; eds editors"""
+    university; assn association; resp respectively; temp temperature; temps temperatures; eg for
+    example; ie that is; eds editors"""
 )
 
 DAYS = pairs(
@@ -67,7 +76,7 @@ MONTHS = pairs(
 
 BEFORE_DATES = words(
     """on in since until till by from this last next every each late early mid during through before after
-    and or to of"""
+    and or to of & open closed"""
 )
 """Words that make a dotted day or month sure."""
 
@@ -87,6 +96,9 @@ SAINTS = words(
 
 LETTERS = pairs("eg for example; ie that is; aka also known as; wrt with respect to; vs versus; ok okay")
 """Letters with dots that are not spelled."""
+
+SEMICOLONED = words("TL;DR tl;dr Tl;dr TL;dr")
+"""Spelled although a semicolon parts them."""
 
 DEGREES = words("Ph Sc Ed Th Psy Mus")
 """Parts of more than one letter that an academic degree may have."""

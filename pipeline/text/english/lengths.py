@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from pipeline.text.english.around import describes_noun, next_word
-from pipeline.text.english.figures import spread, trimmed
+from pipeline.text.english.figures import read_figure, spread, trimmed
 from pipeline.text.english.measures import RACES
 from pipeline.text.english.numbers import number_words, serial
 from pipeline.text.english.tables import words
@@ -32,15 +32,17 @@ def _counted(text: str, one: str, many: str) -> str:
 
 def _say_feet(match: re.Match[str]) -> list[Said] | None:
     """Read "5'10\"", "6′ 2″", "6'2" and "6' tall"."""
-    text = match.string
+    text, end = match.string, match.end()
     feet = _counted(match["feet"], "foot", "feet")
     inches = match["inches"]
     if inches is None:
-        sure = text[match.end() - 1] == "′" or next_word(text, match.end()) in _SIZES
-        sure = sure or text[max(0, match.start() - 2) : match.start()] in ("x ", "× ", "y ")
+        sure = text[end - 1] == "′" or next_word(text, end) in _SIZES or text[end : end + 1] in ("x", "×")
+        sure = sure or text[max(0, match.start() - 2) : match.start()] in ("x ", "× ", "y ", "'x", "’x", "'×")
         return [Said(feet, *match.span())] if sure else None
     if float(inches) >= 12:
         return None
+    if describes_noun(text, match.start(), end):
+        return [Said(f"{number_words(match['feet'])} foot {number_words(inches)}", *match.span())]
     parts = [Said(feet, match.start(), match.end("foot"))]
     return spread(
         text, [*parts, Said(_counted(inches, "inch", "inches"), match.start("inches"), match.end())]
@@ -52,8 +54,12 @@ def _say_inches(match: re.Match[str]) -> list[Said] | None:
     text, begin = match.string, match.start()
     if _is_quoted(text[:begin], match["mark"]):
         return None
-    many = "inch" if describes_noun(match.string, begin, match.end()) else "inches"
-    return [Said(_counted(match["inches"], "inch", many), *match.span())]
+    figure = read_figure(match["inches"])
+    if figure is None:
+        return None
+    is_one = figure.is_one or describes_noun(match.string, begin, match.end())
+    words = f"{figure.words} {figure.part}".rstrip()
+    return [Said(f"{words} {'inch' if is_one else 'inches'}", *match.span())]
 
 
 def _is_quoted(head: str, mark: str) -> bool:
@@ -124,26 +130,31 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         re.compile(
-            rf"(?P<feet>[0-9](?<![\w.,:/$€£'’].)[0-9]{{0,3}})(?P<foot>{_FOOT})"
-            rf"(?:[\s-]?(?P<inches>[0-9]{{1,2}}(?:\.[0-9])?)(?:{_INCH}|(?![\w'’])))?(?!\w)"
+            rf"(?P<feet>[0-9](?:(?<![\w.,:/$€£'’].)|(?<={_FOOT}[x×].))[0-9]{{0,3}})(?P<foot>{_FOOT})"
+            rf"(?:[\s-]?(?P<inches>[0-9]{{1,2}}(?:\.[0-9])?)(?:{_INCH}|(?![\w'’])))?(?!\w(?<!x))"
         ),
         _say_feet,
         "'’′",
     ),
     Rule(
-        re.compile(rf"(?P<inches>[0-9](?<![\w.,:/$€£\"“].){_NUMBER})(?P<mark>[\"”″]|'')(?!\w)"),
+        re.compile(
+            rf"(?P<inches>[0-9](?:(?<![\w.,:/$€£\"“].)|(?<=[\"”″][x×].)){_NUMBER}"
+            r"(?:(?:[ -][0-9]{1,2})?/[0-9]{1,2})?)(?P<mark>[\"”″]|'')(?!\w(?<!x))"
+        ),
         _say_inches,
         "\"”″'",
     ),
     Rule(
         re.compile(
-            rf"(?P<factors>[0-9]{_OPEN}[0-9.,]{{0,8}}(?:\s?[x×X]\s?[0-9][0-9.,]{{0,8}}(?<=[0-9])){{1,3}}+)(?P<unit>{_UNIT})?(?![\w^⁻⁰-⁹]|\s?=)"
+            rf"(?P<factors>[0-9]{_OPEN}[0-9.,]{{0,8}}(?:\s?[x×X]\s?[0-9][0-9.,]{{0,8}}(?<=[0-9])){{1,3}}+)(?:(?:\s(?=[cm]?m\b|ft\b|yd\b|px\b))?(?P<unit>{_UNIT}))?(?![\w^⁻⁰-⁹]|\s?=)"
         ),
         _say_by,
         "x×X",
     ),
     Rule(
-        re.compile(r"[x×](?<=[a-z\"”″'′°%²³]\s.)(?=\s[0-9])|×(?<=[a-z\"”″'′°%²³].)(?=[0-9])"),
+        re.compile(
+            r"[x×](?<=[a-z\"”″'′°%²³]\s.)(?=\s[0-9])|[x×](?<=[a-z\"”″'’′°%²³].)(?<![a-wyz]x)(?=[0-9])"
+        ),
         _say_cross,
         "x×",
     ),

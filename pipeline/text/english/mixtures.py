@@ -92,6 +92,7 @@ def _say_digits(match: re.Match[str]) -> list[Said]:
         or before[-1:] == "_"
         or (before[-1:] == "-" and before[0].isalpha())
     )
+    in_name = in_name or (before[-1:] == "." and before[:1].isupper())
     in_name = in_name or text[match.end() : match.end() + 1].isalpha()
     words = number_words(digits) if "." in digits or not in_name else serial(digits)
     parts = [Said(words, *match.span("digits"))]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 
-from pipeline.text.english.around import last_word
+from pipeline.text.english.around import last_word, next_word
 from pipeline.text.english.context import words_before
 from pipeline.text.english.figures import spread
 from pipeline.text.english.known_capitals import STATES
-from pipeline.text.english.numbers import digits
+from pipeline.text.english.numbers import digits, number_words
 from pipeline.text.english.tables import words
 from pipeline.text.rules import Rule, Said
 
@@ -22,6 +22,12 @@ FEWEST, MOST = 7, 15
 _EMERGENCY = words("911 999 112 000 988 411 311 211 511 811 101 111 105 119 110")
 _CALLED = words("call called calling calls dial dialed dialing dialled phone phoned ring text texted texting")
 _CODED = words("code pin otp passcode password zip extension ext postcode")
+_NO_EMERGENCY = words("porsche flight of the a room bus route about over nearly some almost chapter page")
+_AFTER_911 = words(
+    "is was if for to and or in when immediately now right before after again because so but then"
+)
+_TEXTED = words("text sms texting")
+_SHORT_CODES = (5, 6)
 _LINKING = words("is was are to number")
 
 _GROUP = re.compile(r"[0-9]+|[A-Z]+")
@@ -68,16 +74,31 @@ def _say_chain(match: re.Match[str]) -> list[Said] | None:
 
 def _say_emergency(match: re.Match[str]) -> list[Said] | None:
     number = match.group()
-    called = last_word(match.string, match.start()) in _CALLED
+    before = last_word(match.string, match.start())
+    called = before in _CALLED or (number == "911" and _is_911(match, before))
     after = match.string[match.end() : match.end() + 12]
     if number in _EMERGENCY and (called or re.match(r" (?:call|operator|dispatch|emergenc|hotline)", after)):
         return [Said(digits(number), *match.span())]
     return None
 
 
+def _is_911(match: re.Match[str], before: str) -> bool:
+    """Tell the emergency number from a car, a flight and what is counted."""
+    follower = next_word(match.string, match.end()).lower()
+    return before not in _NO_EMERGENCY and (not follower or follower in _AFTER_911)
+
+
+def _say_extension(match: re.Match[str]) -> list[Said]:
+    """Read the "x89" behind a telephone number."""
+    return [Said(f"extension {number_words(match['number'])}", *match.span())]
+
+
 def _say_code(match: re.Match[str]) -> list[Said] | None:
     """Read what a word before it calls a code: "PIN: 0420", "the code is 482913", "zip code 62704"."""
     before = words_before(match.string, match.start())
+    short = len(match.group()) in _SHORT_CODES and _TEXTED & {word.lower() for word in before}
+    if short and before[-1].lower() in ("to", "text", "sms", "texting"):
+        return [Said(digits(match.group()), *match.span())]
     while before and before[-1].lower().strip(":") in _LINKING:
         before.pop()
     if not before or before[-1].lower().strip(":.#") not in _CODED:
@@ -120,6 +141,11 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{4}}(?<=[A-Z][A-Z][ ].....){_END}"), _say_zip),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{0,12}}(?:-[0-9]{{1,13}}){{2,8}}{_END}"), _say_chain),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{0,12}}-0[0-9]{{1,12}}{_END}"), _say_groups, "-"),
+    Rule(
+        re.compile(r"x(?<=[0-9]{3}[-. ][0-9]{4}\sx)(?P<number>[0-9]{1,6})(?!\w)"),
+        _say_extension,
+        "x",
+    ),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{2}}{_END}"), _say_emergency),
     Rule(re.compile(rf"[0-9]{_EDGE}[0-9]{{2,11}}{_END}"), _say_code),
 )

@@ -9,8 +9,8 @@ import re
 
 from pipeline.text.english.around import last_word, next_word
 from pipeline.text.english.figures import FIGURE, figures, spread
-from pipeline.text.english.measures import COUNTED, SCALES
-from pipeline.text.english.numbers import cardinal, number_words, ordinal, plural, serial
+from pipeline.text.english.measures import COUNTED, NAMED_S, SCALES
+from pipeline.text.english.numbers import cardinal, digits, number_words, ordinal, plural, serial
 from pipeline.text.english.tables import words
 from pipeline.text.rules import Rule, Said
 
@@ -18,7 +18,7 @@ _RUNS = words(
     "run race runs races marathon display tv monitor video resolution screen gaming uhd footage camera"
 )
 """Words after which "10K" and "4K" keep their letter."""
-_NUMBERED = words("room route highway interstate flight boeing http error port")
+_NUMBERED = words("form forms room route highway interstate flight boeing porsche http error port")
 """What has a number for a name."""
 
 _SMALL_KS = words("2 4 5 6 8")
@@ -32,7 +32,22 @@ _LETTERS = {
 }
 _LETTERS |= {"mln": "million", "tn": "trillion", "B": "billion", "T": "trillion", "b": "billion"}
 _SURE = words("k M bn mn mln tn")
-_ROUND = {"10": "tens", "100": "hundreds", "1000": "thousands", "10000": "tens of thousands"}
+_ROUND = {
+    "10": "tens",
+    "100": "hundreds",
+    "1000": "thousands",
+    "10000": "tens of thousands",
+    "100000": "hundreds of thousands",
+    "1000000": "millions",
+}
+_RACED = words("a an my first the his her this our local charity weekly")
+_AFTER_RACE = words("and or in on for this last with next at tomorrow today yesterday")
+_MAKER = re.compile(
+    r"['’]s\b|\s(?:Co|Company|Corp|Inc|tape|masks?|said|says|makes|made|announced|shares|stock)\b"
+)
+_LONGEST_NUMBER = 4
+"""Digits of a number behind a "#": longer ones are codes."""
+_LEGAL = words("section sections rule article articles sec § §§ clause paragraph title code subsection para")
 
 _OPEN = r"(?<![\w.,:/$€£].)"
 
@@ -42,7 +57,9 @@ def _say_number_sign(match: re.Match[str]) -> list[Said]:
     name = "numbers" if "s" in match["sign"] else "number"
     if match["digits"] is None:
         return [Said(name, *match.span("sign"))]
-    return [Said(f"{name} {number_words(match['digits'])}", *match.span())]
+    is_code = match["sign"] == "#" and len(match["digits"]) > _LONGEST_NUMBER
+    words = digits(match["digits"]) if is_code else number_words(match["digits"])
+    return [Said(f"{name} {plural(words) if match['many'] else words}", *match.span())]
 
 
 def _say_ordinal(match: re.Match[str]) -> list[Said] | None:
@@ -68,9 +85,20 @@ def _say_scaled(match: re.Match[str]) -> list[Said] | None:
 
 def _is_scaled(match: re.Match[str], letters: str, figure: str) -> bool:
     follower = next_word(match.string, match.end()).lower()
+    if letters in "kK" and (follower in _RUNS or _is_race(match, figure, follower)):
+        return False
     if letters == "K":
-        return follower not in _RUNS and (figure not in _SMALL_KS or follower in COUNTED)
+        return figure not in _SMALL_KS or follower in COUNTED
+    if figure == "3" and letters == "M" and _MAKER.match(match.string, match.end()):
+        return False
     return letters in _SURE or "." in figure or follower in COUNTED
+
+
+def _is_race(match: re.Match[str], figure: str, follower: str) -> bool:
+    """Tell "ran a 10k" from "a 10k loan"."""
+    if figure not in ("5", "10") or last_word(match.string, match.start()) not in _RACED:
+        return False
+    return not follower or follower in _AFTER_RACE
 
 
 def _say_decimal_comma(match: re.Match[str]) -> list[Said] | None:
@@ -90,11 +118,30 @@ def _say_figure(match: re.Match[str]) -> list[Said] | None:
     return spread(match.string, parts)
 
 
-def _say_many(match: re.Match[str]) -> list[Said]:
-    """Read "100s of", "747s", "0s and 1s"."""
-    digits = match["digits"]
-    words = _ROUND.get(digits) or plural(serial(digits))
+def _say_many(match: re.Match[str]) -> list[Said] | None:
+    """Read "100s of", "1,000s", "747s", "0s and 1s"; the letter of "iPhone 5s" is none of it."""
+    if last_word(match.string, match.start()) in NAMED_S:
+        return None
+    number = match["digits"]
+    words = _ROUND.get(number.replace(",", ""))
+    if words is None:
+        words = plural(number_words(number) if "," in number else serial(number))
     return [Said(words, *match.span())]
+
+
+def _say_law(match: re.Match[str]) -> list[Said] | None:
+    """Read "501(c)(3)", "230(c)(1)" and "401(k)"."""
+    number = match["number"]
+    if len(number) < _FEWEST_OF_LAW and last_word(match.string, match.start()) not in _LEGAL:
+        return None
+    begin, end = match.span()
+    parts = [Said(serial(number), begin, end)]
+    for group in _GROUP.findall(match["groups"]):
+        if group.isdigit():
+            parts.append(Said(number_words(group), begin, end))
+        else:
+            parts.append(Said(" ".join(group.upper()), begin, end, spelled=True))
+    return parts
 
 
 def _say_team(match: re.Match[str]) -> list[Said]:
@@ -127,13 +174,23 @@ def _say_model(match: re.Match[str]) -> list[Said]:
     return [Said(serial(match["digits"]), *match.span("digits"))]
 
 
+_FEWEST_OF_LAW = 3
+_GROUP = re.compile(r"[0-9]+|[A-Za-z]+")
 _NUMBER_SIGN = (
     r"(?P<sign>[#№Nn](?<![\w&].)(?:(?<=[Nn])(?:os?|r|O)\.)?(?<=[#№.]))"
-    r"(?:\s?(?=[0-9]+[-–.,/][0-9])|\s(?=[0-9])|(?P<digits>[0-9]{1,9})(?!\w))"
+    r"(?:\s?(?=[0-9]+[-–.,/][0-9])|\s(?=[0-9]+(?![0-9s]))|(?<=#)(?=[0-9]{1,5}[A-Za-z](?!\w))"
+    r"|\s?(?P<digits>[0-9]{1,9})(?P<many>s)?(?!\w))"
 )
 
 RULES: tuple[Rule, ...] = (
     Rule(re.compile(_NUMBER_SIGN), _say_number_sign, "#№."),
+    Rule(
+        re.compile(
+            rf"(?P<number>[0-9]{_OPEN}[0-9]{{0,3}})(?P<groups>\([A-Za-z]\)(?:\([0-9A-Za-z]{{1,3}}\)){{0,4}}"
+            r"|(?<=40[13])k|(?<=457)b)(?![\w(])"
+        ),
+        _say_law,
+    ),
     Rule(
         re.compile(
             rf"(?P<digits>[0-9]{_OPEN}[0-9,]{{0,20}})(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º(?=\s))(?P<plural>s)?(?![\w])"
@@ -147,7 +204,7 @@ RULES: tuple[Rule, ...] = (
         "kKMBTmbt",
     ),
     Rule(re.compile(rf"{FIGURE}(?=\s(?:{SCALES})\b)"), _say_decimal_comma),
-    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]{{0,6}})['’]?s(?![\w'’])"), _say_many, "s"),
+    Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9,]{{0,8}})['’]?s(?![\w'’])"), _say_many, "s"),
     Rule(re.compile(rf"(?P<digits>[0-9]{_OPEN}[0-9]?)ers(?!\w)"), _say_team, "e"),
     Rule(re.compile(rf"7{_OPEN}[0-9]7-[0-9]{{1,3}}(?![\w-])"), _say_plane, "-"),
     Rule(re.compile(rf"[25]{_OPEN}(?:(?<=2)4-7|(?<=2)0-20|(?<=5)0-50)(?![\w-])"), _say_twice, "-"),

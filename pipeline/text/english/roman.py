@@ -67,23 +67,31 @@ def _say_numeral(match: re.Match[str]) -> list[Said] | None:
     after = bare(word_after(match.string, match.end())).lower()
     if after in _CENTURIES:
         return said(ordinal(_value(numeral)), match, "roman")
-    if before and _is_of_ruler(numeral, before, after, owned=match["owned"] is not None):
+    text, end = match.string, match.end()
+    closed = match["owned"] is not None or text[end : end + 1] in tuple(",;.)")
+    if before and _is_of_ruler(numeral, before, after, closed=closed):
         return said("the " + ordinal(_value(numeral)), match, "roman")
     if len(numeral) >= _LONG and 1000 <= _value(numeral) < 2100:
         return said(year(_value(numeral)), match, "roman")
-    if len(numeral) >= _LONG or (before and _is_number(numeral, before, after)):
+    is_list_mark = match.start() == 0 and len(numeral) > 1 and text[end : end + 2] == ". "
+    if is_list_mark or len(numeral) >= _LONG or (before and _is_number(numeral, before, after)):
         return said(cardinal(_value(numeral)), match, "roman")
     return None
 
 
-def _is_of_ruler(numeral: str, before: list[str], after: str, *, owned: bool) -> bool:
-    """Tell whether the numeral counts people of one name: "Henry VIII", "John Smith III"."""
+def _is_of_ruler(numeral: str, before: list[str], after: str, *, closed: bool) -> bool:
+    """Tell whether the numeral counts people of one name: "Henry VIII", "John Smith III", "James VI and I".
+
+    `closed`: an ending or punctuation follows, so that "I" is no pronoun.
+    """
+    if before[-1] == "and" and len(before) > 2 and before[-3] in _RULERS:
+        return _SURE.fullmatch(before[-2]) is not None
     if numeral in _LETTERS or not set(numeral) <= set("IVX"):
         return False
     name, names = before[-1], before[-3:-1]
     if name in _RULERS:
         ranked = any(word in _RANKS for word in names)
-        return numeral != "I" or ranked or owned or after == "of"
+        return numeral != "I" or ranked or after == "of" or closed
     is_name = name[:1].isupper() and name.isalpha() and name not in NAMES and name.lower() not in HEADS
     return is_name and names[-1:] != [] and names[-1] in _RULERS and _SURE.fullmatch(numeral) is not None
 
@@ -110,10 +118,16 @@ def _say_small(match: re.Match[str]) -> list[Said] | None:
     numeral = match.group().upper()
     text, begin, end = match.string, match.start(), match.end()
     before = words_before(text, begin)
-    bracketed = text[begin - 1 : begin] == "(" and text[end : end + 1] == ")"
+    bracketed = text[end : end + 1] == ")" and (begin == 0 or text[begin - 1] in "( \n")
     if not _NUMERAL.fullmatch(numeral) or not (bracketed or (before and before[-1].lower() in HEADS)):
         return None
     return said(cardinal(_value(numeral)), match)
+
+
+def _say_ordinal(match: re.Match[str]) -> list[Said] | None:
+    """Read "XIVth"."""
+    numeral = match["roman"]
+    return said(ordinal(_value(numeral)), match) if _NUMERAL.fullmatch(numeral) else None
 
 
 def _value(numeral: str) -> int:
@@ -131,9 +145,10 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(r"(?<!\w)WW(I{1,2})(?![\w])"), _say_world_war),
     Rule(
         re.compile(
-            r"(?P<roman>[IVXLCDM](?<![\w'’.&@#/-].)[IVXLCDM]{0,14})(?P<owned>['’]s)?(?![\w'’&/]|\.\w|-[a-z])"
+            r"(?P<roman>[IVXLCDM](?<![\w'’.&@#/-].)[IVXLCDM]{0,14})(?P<owned>['’]s)?(?![\w'’&/]|\.[a-z]|\.\w\.\w|-[a-z])"
         ),
         _say_numeral,
     ),
+    Rule(re.compile(r"(?P<roman>[IVX](?<!\w.)[IVXL]{1,7})(?:th|st|nd|rd)(?!\w)"), _say_ordinal),
     Rule(re.compile(r"[ivx](?<![\w'’.-].)[ivxl]{1,5}(?![\w'’])"), _say_small),
 )

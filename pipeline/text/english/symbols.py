@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from pipeline.text.english.context import REACH
 from pipeline.text.english.tables import pairs
 from pipeline.text.rules import Rule, Said, said
 
@@ -58,7 +59,8 @@ def _say_letters_range(match: re.Match[str]) -> list[Said]:
 
 def _say_arrow(match: re.Match[str]) -> list[Said]:
     """An arrow between numbers is "to"; between words it is a pause, at the beginning nothing."""
-    before, after = match.string[: match.start()].rstrip(), match.string[match.end() :].lstrip()
+    before = match.string[max(0, match.start() - REACH) : match.start()].rstrip()
+    after = match.string[match.end() : match.end() + REACH].lstrip()
     if not before or not after:
         return said("", match)
     return said("to" if before[-1:].isdigit() and after[:1].isdigit() else "—", match)

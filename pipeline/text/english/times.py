@@ -17,14 +17,20 @@ from pipeline.text.rules import Rule, Said
 
 _RATIO_BEFORE = words("ratio odds score scored won win lost beat scale ratios mix")
 _RATIO_AFTER = words("ratio odds scale mix mixture win victory lead loss defeat score aspect dilution split")
+_SHORT_BOOKS = pairs(
+    """gen Genesis; ex Exodus; exod Exodus; lev Leviticus; deut Deuteronomy; josh Joshua; neh Nehemiah; ps
+    Psalm; pss Psalms; prov Proverbs; isa Isaiah; jer Jeremiah; ezek Ezekiel; matt Matthew; mt Matthew; mk
+    Mark; lk Luke; jn John; rom Romans; cor Corinthians; gal Galatians; eph Ephesians; phil Philippians; thess
+    Thessalonians; heb Hebrews; jas James; pet Peter; rev Revelation; sam Samuel"""
+)
 _BOOKS = words(
     """genesis exodus leviticus numbers deuteronomy joshua judges ruth samuel kings chronicles ezra nehemiah
     esther job psalm psalms proverbs ecclesiastes isaiah jeremiah lamentations ezekiel daniel hosea joel
     amos obadiah jonah micah nahum habakkuk zephaniah haggai zechariah malachi matthew mark luke john acts
     romans corinthians galatians ephesians philippians colossians thessalonians timothy titus philemon
-    hebrews james peter jude revelation gen ex lev deut ps prov isa jer matt cor rev quran surah sura"""
+    hebrews james peter jude revelation quran surah sura"""
 )
-_NUMBERED_BOOKS = "Samuel|Kings|Chronicles|Corinthians|Thessalonians|Timothy|Peter|John|Cor|Sam"
+_NUMBERED_BOOKS = "Samuel|Kings|Chronicles|Corinthians|Thessalonians|Timothy|Peter|John|Cor|Sam|Thess|Pet|Jn"
 _ORDERS = {"1": "first", "2": "second", "3": "third"}
 _DURATIONS = pairs(
     "d day; h hour; hr hour; hrs hour; m minute; min minute; mins minute; s second; sec second"
@@ -169,15 +175,31 @@ def _say_verse(match: re.Match[str]) -> list[Said] | None:
     """Read "John 3:16" and "1 Cor 13:4-7"."""
     head, order = match.group()[0], _ORDERS.get(match.group()[0])
     book = match["book"] if order else head + match["book"]
-    if book.lower() not in _BOOKS:
+    name = _SHORT_BOOKS.get(book.lower())
+    if name is None and book.lower() not in _BOOKS:
         return None
     parts = [Said(order, match.start(), match.start() + 1)] if order else []
+    if name:
+        end = match.end("book") + (1 if match.string[match.end("book")] == "." else 0)
+        parts.append(Said(name, match.end("book") - len(book), end))
     words = number_words(match["chapter"])
     parts.append(Said(f"{words} {number_words(match['verse'])}", match.start("chapter"), match.end("verse")))
     if match["last"]:
         parts.append(Said("to", *trimmed(match.string, *match.span("dash"))))
         parts.append(Said(number_words(match["last"]), *match.span("last")))
     return spread(match.string, parts)
+
+
+def _say_lap(match: re.Match[str]) -> list[Said]:
+    """Read minutes with parts of a second: "3:59.4"."""
+    minutes, seconds = match["minutes"], match["seconds"]
+    words = f"{cardinal(int(minutes))} {two_digits(int(seconds)) if int(seconds) else 'zero'}"
+    return [Said(f"{words} point {digits(match['part'])}", *match.span())]
+
+
+def _say_until(match: re.Match[str]) -> list[Said]:
+    """Read the dash of "9 a.m.–noon", "noon–5" and "2010–present"."""
+    return [Said("to", *trimmed(match.string, *match.span()))]
 
 
 def _say_ratio(match: re.Match[str]) -> list[Said]:
@@ -225,6 +247,7 @@ _HOUR2 = (
     rf"(?:{_DASH}(?P<hour2>[0-9]{{1,2}})(?=:[0-9]{{2}}|\s?[aApP]\.?\s?[mM])"
     rf"(?::(?P<minute2>[0-9]{{2}}))?(?![0-9:]){_HALF.format(2)}?)?"
 )
+_HOUR2_AFTER_MINUTE = _HOUR2.replace("(?=:", r"(?=(?![\w:%°]|[-./][0-9])|:", 1)
 _FIRST_HOUR = rf"(?P<hour>[0-9]{_OPEN}[0-9]?)"
 _SECOND = r":(?P<second>[0-9]{2}(?:[.,][0-9]{1,9})?)(?![0-9:])"
 
@@ -251,12 +274,27 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         re.compile(
-            rf"{_FIRST_HOUR}:(?P<minute>[0-9]{{2}})(?![0-9:]){_HALF.format('')}?{_HOUR2}{_ZONE}(?!\w)"
+            rf"(?P<minutes>[0-9]{_OPEN}[0-9]?):(?P<seconds>[0-5][0-9])\.(?P<part>[0-9]{{1,3}})(?![\w:]|\.[0-9])"
+        ),
+        _say_lap,
+        ":",
+    ),
+    Rule(
+        re.compile(
+            rf"{_FIRST_HOUR}:(?P<minute>[0-9]{{2}})(?![0-9:]){_HALF.format('')}?{_HOUR2_AFTER_MINUTE}{_ZONE}(?!\w)"
         ),
         _say_clock,
         ":",
     ),
     Rule(re.compile(rf"{_FIRST_HOUR}(?![0-9]){_HALF.format('')}?{_HOUR2}{_ZONE}"), _say_hour, "mM"),
+    Rule(
+        re.compile(
+            r"[-–—](?:(?<=[0-9mM.].)(?=(?:noon|midnight|present|now|today|close)(?![\w-]))|(?<=noon.)(?=[0-9])"
+            r"|(?<=midnight.)(?=[0-9]))"
+        ),
+        _say_until,
+        "-–—",
+    ),
     Rule(re.compile(rf"(?P<zone>[UG](?<!\w.)(?:TC|MT){_AHEAD})"), _say_zone, "UG"),
     Rule(
         re.compile(rf"(?P<hour>[0-2]{_OPEN}[0-9])(?P<minute>[0-5][0-9])\s(?P<unit>hours|hrs)(?!\w)"),

@@ -42,8 +42,22 @@ _MANY = words(
 _OWNERS = words("the our its their your my this that his her")
 _NO_PLURALS = words("always perhaps towards besides does news")
 _BEFORE_DECADES = words("the early mid late his her their my your our its swinging roaring into")
+_STYLES = words(
+    """music song songs show shows era style styles fashion movie movies film films sitcom sitcoms hit hits
+    pop rock disco kid kids baby vibe vibes aesthetic party night nostalgia car cars horror hair decor
+    band bands playlist theme themed inspired classic classics icon icons cartoon cartoons trend trends
+    slang look"""
+)
+"""Words after which "80s" is a decade: "80s music"."""
 _WAITS = words("timeout delay limit mark window interval cooldown timer clip video ad wait period break rest")
 """Words after which "30s" are seconds: "a 30s timeout"."""
+
+_REACH = 28
+_DECADE_BEFORE = re.compile(
+    r"(?:(?P<lead>\w+)[ -])?(?:(?P<sure>['’‘]|[12][0-9])?[0-9]0['’]?s)(?: and | or | to | ?[-–] ?|, ?)\Z"
+)
+_JOINED = re.compile(r"-([a-z]{1,12})")
+_PART_OF_DECADE = re.compile(r"\b(?:early|mid|late|high|low)-(?:to-)?\Z")
 
 _OPEN = r"(?<![\w.,:/$€£¥#@+±~].)(?<![\w%°][-−–—].)"
 _BOUND = r"(?![\w%°$€£¥:/*^=+×]|[-–—][0-9]|[.,][0-9]|\s?[%°×=])"
@@ -91,14 +105,25 @@ def _say_decade(match: re.Match[str]) -> list[Said] | None:
 
 def _is_decade(match: re.Match[str]) -> bool:
     text, begin = match.string, match.start()
-    if next_word(text, match.end()).lower() in _WAITS:
+    joined = _JOINED.match(text, match.end())
+    follower = joined[1] if joined else next_word(text, match.end()).lower()
+    if follower in _WAITS:
         return False
-    head = text[max(0, begin - 12) : begin].lower()
-    if re.search(
-        r"(?:[0-9]0['’]?s(?: and | or | to | ?[-–] ?|, ?)|\b(?:early|mid|late|high|low)-(?:to-)?)\Z", head
-    ):
-        return True
-    return last_word(text, begin) in _BEFORE_DECADES
+    head = text[max(0, begin - _REACH) : begin].lower()
+    before = _DECADE_BEFORE.search(head)
+    if before:
+        return before["sure"] is not None or before["lead"] in _BEFORE_DECADES
+    return (
+        _PART_OF_DECADE.search(head) is not None
+        or follower in _STYLES
+        or last_word(text, begin) in _BEFORE_DECADES
+    )
+
+
+def _say_short_year(match: re.Match[str]) -> list[Said]:
+    """Read "'08", which is no number; with a date or another digit in front the year is read there."""
+    number = int(match["short"])
+    return [Said(two_digits(number) if number else "two thousand", *match.span())]
 
 
 def _say_span(match: re.Match[str]) -> list[Said] | None:
@@ -138,7 +163,9 @@ def _is_year(match: re.Match[str], number: int) -> bool:
     if after in _COUNTED:
         return False
     dating = {word.lower().strip("(.,:") for word in before[-1:]}
-    if dating & _DATING or match.string[: match.start()].endswith(("©", "© ", "mid-")):
+    if dating & _DATING or match.string[max(0, match.start() - 4) : match.start()].endswith(
+        ("©", "© ", "mid-")
+    ):
         return True
     if not (1100 <= number < 2100) or after in _MANY:
         return False
@@ -165,10 +192,15 @@ EARLY_RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(
             r"['’‘0-9](?<![\w.,:/$€£].)(?:(?<=['’‘])(?P<short>[0-9]0)|(?<=[1-9])(?:[0-9]{2})?0|(?<=0)0)"
-            r"['’]?s(?![\w'’])"
+            r"['’]?s(?!\w|['’]\w)"
         ),
         _say_decade,
         "s",
+    ),
+    Rule(
+        re.compile(r"['’‘](?<![\w'’‘].)(?P<short>0[0-9])(?![\w%°]|['’](?!s)|[.,:/-][0-9])"),
+        _say_short_year,
+        "'’‘",
     ),
     Rule(re.compile(rf"(?P<first>[12]{_OPEN}[0-9]{{3}})/(?P<last>[0-9]{{2}}){_BOUND}"), _say_season, "/"),
 )
