@@ -28,7 +28,7 @@ class Abbreviation(Enum):
     HOUR = auto()
     """Ends the sentence before a capital, unless a day, a month or a time zone follows: "5 p.m. They"."""
     LIST_END = auto()
-    """Ends the sentence before a capital: "etc. Then"."""
+    """Ends the sentence before a capital: "etc. Then", "15 min. Cook"."""
     OPEN = auto()
     """May stand anywhere: only a word that usually begins a sentence shows that one ended."""
 
@@ -60,6 +60,12 @@ BEFORE_LETTERS = _words(
 EXCLAIMED = _words("Yahoo Jeopardy Panic Wham Oklahoma Joomla Yum Ahoy Airplane E Shazam Dolly Mia")
 """Names whose last character is an exclamation mark: the sentence goes on before a word in lower case."""
 
+NOT_AFTER_EXCLAIMED = _words(
+    "i it we you he she they this that there what who how why when so but no yes please let my your our ok "
+    "lol thanks"
+)
+"""Words, in lower case, that begin a sentence after such a name even where its writer uses no capitals."""
+
 AFTER_EXCLAIMED = _words(
     "inc mail news finance answers japan sports messenger search entertainment online brands"
 )
@@ -67,20 +73,21 @@ AFTER_EXCLAIMED = _words(
 
 _TITLES = _words(
     "Mr Mrs Ms Mx Dr Drs Prof Rev Fr Hon Gen Col Maj Capt Cmdr Cdr Lt Sgt Cpl Pvt Adm Brig Gov Sen Rep Pres "
-    "Supt Messrs Mme Mlle Msgr"
+    "Supt Sts Amb Br Det Insp Atty Messrs Mme Mlle Msgr"
 )
 _ALWAYS_JOINED = _words("e.g i.e eg ie cf viz vs v.s p.s n.b p.p.s")
 _DATES = _words(
     "Jan Feb Mar Apr Jun Jul Aug Sep Sept Oct Nov Dec Mon Tue Tues Wed Thu Thur Thurs Fri Sat Sun"
 )
-_NUMBERED = _words("no nos nr rs matt ps prov isa jer rom heb exod deut lev eph gal thess tim cor sam neh fl")
+_NUMBERED = _words("no nos nr rs matt ps prov isa jer rom heb exod deut lev eph gal thess tim cor sam neh")
 _LABELS = _words(
-    "fig figs vol vols ch chap sec sect eq eqs pp pg par para ver ed apt bldg hwy rte rt max op loc cit"
+    "fig figs vol vols ch chap sec sect eq eqs pp pg par para ver ed apt bldg hwy rte rt max op loc cit fl sc"
 )
+_LIST_ENDS = _words("etc min mins hr hrs secs")
 _HOURS = _words("a.m p.m")
 _OPEN = _words(
     "inc ltd co corp llc bros plc gmbh jr sr esq st ste ave blvd rd sq mt ft dept univ assn approx est "
-    "ca al ext min mins hr hrs secs oz lb lbs tel misc incl excl resp intl natl govt mfg pct tsp tbsp "
+    "ca al ext pt pts pkg pkgs ea oz lb lbs tel misc incl excl resp intl natl govt mfg pct tsp tbsp "
     "mi yd yds qt qts gal gals cu mo mos deg doz temp pl ln ct pkwy"
 )
 _NO_ABBREVIATIONS = _words("EST")
@@ -102,7 +109,7 @@ def abbreviation(word: str) -> Abbreviation:
         kind = Abbreviation.JOINED
     elif lower in _HOURS:
         kind = Abbreviation.HOUR
-    elif lower == "etc":
+    elif lower in _LIST_ENDS:
         kind = Abbreviation.LIST_END
     elif lower in _LABELS or word in _DATES:
         kind = Abbreviation.LABEL

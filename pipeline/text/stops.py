@@ -18,6 +18,7 @@ from pipeline.text.abbreviations import (
     BEFORE_LETTERS,
     DAYS_AND_ZONES,
     EXCLAIMED,
+    NOT_AFTER_EXCLAIMED,
     STARTERS,
     Abbreviation,
     abbreviation,
@@ -161,7 +162,8 @@ def _judge_exclaimed(stop: Stop, after: int, *, whole: bool) -> Verdict:
     assert match is not None, "the pattern matches anywhere"
     if match.end() == len(stop.text) and not whole:
         return Verdict.UNKNOWN
-    goes_on = stop.text[after].islower() or match[1].lower() in AFTER_EXCLAIMED
+    is_small = stop.text[after].islower() and match[1] not in NOT_AFTER_EXCLAIMED
+    goes_on = is_small or match[1].lower() in AFTER_EXCLAIMED
     return Verdict.GOES_ON if goes_on else Verdict.ENDS
 
 

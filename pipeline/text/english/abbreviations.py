@@ -135,7 +135,13 @@ def _before_number(place: _Place) -> str | None:
 def _life(place: _Place) -> str | None:
     """Read "(b. 1970)" and "d. 15 April 1865"."""
     is_apart = not place.head.strip() or place.head.rstrip()[-1] in ";,(–-"
-    return known.LIVES[place.word] if place.dotted and is_apart and place.after[:1].isdigit() else None
+    is_year = re.match(r"[12]\d{3}[);,.–-]", place.after)
+    return known.LIVES[place.word] if place.dotted and is_apart and is_year else None
+
+
+def _temperature(place: _Place) -> str | None:
+    goes_on = place.after[:1].islower() or place.after[:1].isdigit()
+    return "temperature" if place.dotted and goes_on else None
 
 
 def _century(place: _Place) -> str | None:
@@ -209,7 +215,7 @@ def _readers() -> dict[str, Callable[[_Place], str | None]]:
         readers |= {word: _always(words), word.replace("'", "’"): _always(words)}
     readers |= {word: _always(words) for word, words in known.ANYWHERE.items()}
     readers |= {word: _dotted(words) for word, words in known.ANYWHERE_DOTTED.items()}
-    readers |= {"c": _century}
+    readers |= {"c": _century, "temp": _temperature}
     return (
         {word.capitalize(): reader for word, reader in readers.items()}
         | readers

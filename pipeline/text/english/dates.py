@@ -7,8 +7,10 @@ Knows no years alone and no times. Pure; any thread may call it.
 from __future__ import annotations
 
 import re
+from math import gcd
 
 from pipeline.text.english.around import last_word, next_word
+from pipeline.text.english.context import words_before
 from pipeline.text.english.figures import spread, trimmed
 from pipeline.text.english.numbers import ordinal, two_digits, year
 from pipeline.text.english.tables import pairs, words
@@ -33,6 +35,10 @@ _DATED = words(
     thu thur thurs fri"""
 )
 """Words before "10/15" that make it a date and no fraction."""
+
+_SPANNING = words("from between to and through thru until")
+_PARTS = frozenset((2, 3, 4, 5, 6, 8, 10, 16, 32))
+"""What fractions commonly have below the line."""
 
 _CALLED = {
     "9/11": "nine eleven",
@@ -108,9 +114,39 @@ def _say_short(match: re.Match[str]) -> list[Said] | None:
     if match.group() in _CALLED:
         return [Said(_CALLED[match.group()], *match.span())]
     month, day = int(match["first"]), int(match["second"])
-    if last_word(match.string, match.start()) not in _DATED or not (1 <= month <= 12 and 1 <= day <= 31):
+    if not _is_dated(match.string, match.start(), month, day) or not (1 <= month <= 12 and 1 <= day <= 31):
         return None
     return [Said(date_words(month, day), *match.span())]
+
+
+def _is_dated(text: str, begin: int, month: int, day: int) -> bool:
+    """Tell by the words before "10/15" that it is a date: "due", "week of", "from 6/12 to"."""
+    before = [word.lower().strip("(,.:") for word in words_before(text, begin)]
+    if before[-1:] == [] or before[-1] in _DATED:
+        return bool(before)
+    if before[-2:] in (["week", "of"], ["weekend", "of"], ["night", "of"]):
+        return True
+    is_part = month < day and gcd(month, day) == 1 and day in _PARTS
+    if is_part or before[-1] not in _SPANNING:
+        return False
+    return before[-1] in ("from", "between") or (len(before) > 1 and "/" in before[-2])
+
+
+def _say_slashed_range(match: re.Match[str]) -> list[Said] | None:
+    """Read "6/12–6/15"; fractions stay what they are."""
+    days = [(int(match["first"]), int(match["second"])), (int(match["first2"]), int(match["second2"]))]
+    if all(month < day and gcd(month, day) == 1 and day in _PARTS for month, day in days):
+        return None
+    if not all(1 <= month <= 12 and 1 <= day <= 31 for month, day in days) or days[0] >= days[1]:
+        return None
+    return spread(
+        match.string,
+        [
+            Said(date_words(*days[0]), match.start(), match.end("second")),
+            Said("to", *trimmed(match.string, *match.span("dash"))),
+            Said(date_words(*days[1]), match.start("first2"), match.end()),
+        ],
+    )
 
 
 def _say_month_day(match: re.Match[str]) -> list[Said] | None:
@@ -222,6 +258,13 @@ RULES: tuple[Rule, ...] = (
     Rule(
         re.compile(rf"(?P<month>[0-9]{_OPEN}[0-9]?)/(?P<year>[12][0-9]{{3}}){_BOUND}"),
         _say_month_in_digits,
+        "/",
+    ),
+    Rule(
+        re.compile(
+            rf"{_SHORT_DATE}(?P<dash>\s?[-–—]\s?)(?P<first2>[0-9]{{1,2}})/(?P<second2>[0-9]{{1,2}}){_BOUND}"
+        ),
+        _say_slashed_range,
         "/",
     ),
     Rule(re.compile(rf"{_SHORT_DATE}{_BOUND}"), _say_short, "/"),

@@ -8,14 +8,15 @@ from __future__ import annotations
 import re
 
 from pipeline.text.english.around import last_word
-from pipeline.text.english.figures import VULGAR, read_figure, spread
+from pipeline.text.english.figures import VULGAR, read_figure, spread, trimmed
 from pipeline.text.english.numbers import cardinal, fraction, number_words
 from pipeline.text.english.tables import words
 from pipeline.text.rules import Rule, Said
 
 _RATED = words("rated rating score scored scores gave give it got grade mark solid stars")
 _PARTS = words(
-    "page part step chapter slide episode week day lesson module section batch round phase test tests"
+    """page part step chapter slide episode week day lesson module section batch round phase test tests lap
+    hole level track"""
 )
 
 _BESIDE = {*range(11, 51)} - {12, 16, 20, 32, 50}
@@ -67,6 +68,21 @@ def _is_rating(match: re.Match[str], top: int, bottom: int, after: str) -> bool:
     return top <= bottom and (top == bottom or (bottom in (5, 10, 20, 50, 100) and bool(rated)))
 
 
+def _say_range(match: re.Match[str]) -> list[Said] | None:
+    """Read "1/4–1/2"."""
+    low, high = read_figure(match["low"]), read_figure(match["high"])
+    if low is None or high is None or not low.value < high.value:
+        return None
+    return spread(
+        match.string,
+        [
+            Said(low.words, *match.span("low")),
+            Said("to", *trimmed(match.string, *match.span("dash"))),
+            Said(f"{high.words} {high.part}".rstrip(), *match.span("high")),
+        ],
+    )
+
+
 def _say_mark(match: re.Match[str]) -> list[Said]:
     """Read a mark with a point: "8.5/10", "3.8/4.0"."""
     top, _, bottom = match.group().partition("/")
@@ -75,6 +91,14 @@ def _say_mark(match: re.Match[str]) -> list[Said]:
 
 
 RULES: tuple[Rule, ...] = (
+    Rule(
+        re.compile(
+            rf"(?P<low>[0-9]{_OPEN}[0-9]?/[0-9]{{1,2}}|[{VULGAR}](?<!\w.))(?P<dash>\s?[-–]\s?)"
+            rf"(?P<high>(?:[0-9]{{1,2}} )?[0-9]{{1,2}}/[0-9]{{1,2}}|[0-9]{{0,2}}[{VULGAR}]){_BOUND}"
+        ),
+        _say_range,
+        "-–",
+    ),
     Rule(
         re.compile(
             rf"(?P<whole>[0-9]{_OPEN}[0-9]{{0,4}})[\s-]?(?P<part>[{VULGAR}]"

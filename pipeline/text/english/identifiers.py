@@ -24,7 +24,7 @@ _WORDY_EXTENSIONS = words("so ai key less go env lock pt pl bin log diff patch b
 _STEMS = words("main app index server client style styles yarn package poetry test tests util utils")
 
 _HIDDEN = words(
-    "gitignore bashrc zshrc npmrc dockerignore config ssh git github vscode profile htaccess com org net"
+    "venv gitignore bashrc zshrc npmrc dockerignore config ssh git github vscode profile htaccess com org net"
 )
 _MODULES = words(
     "np pd df os sys tf nn plt self this math json re torch window document console req res process module"
@@ -109,7 +109,7 @@ RULES: tuple[Rule, ...] = (
         _say_relative_path,
         needs="/",
     ),
-    Rule(re.compile(r"\.(?<![\w./)].)(?P<name>[a-z][a-z0-9-]{0,20})(?![\w./])"), _say_hidden, needs="."),
+    Rule(re.compile(r"\.(?<![\w./)].)(?P<name>[a-z][a-z0-9-]{0,20})(?![\w/]|\.\w)"), _say_hidden, needs="."),
     Rule(re.compile(r"(?P<name>[A-Za-z_](?<![\w.].)\w{0,40}(?:\.\w{1,40}){0,6})\(\)"), _say_call, needs="("),
     Rule(
         re.compile(r"\w(?<![\w.@/-].)[\w-]{0,62}(?:\.[\w-]{1,40}){0,4}\.[A-Za-z0-9]{1,11}(?![\w/])"),

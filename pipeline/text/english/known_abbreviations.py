@@ -9,7 +9,8 @@ TITLES = pairs(
     colonel; Maj major; Capt captain; Cmdr commander; Cdr commander; Lt lieutenant; Sgt sergeant; Cpl
     corporal; Pvt private; Adm admiral; Gov governor; Sen senator; Rep representative; Pres president;
     Fr father; Supt superintendent; Messrs messers; Mme madame; Mlle mademoiselle; Msgr monsignor; Amb
-    ambassador; Det detective; Insp inspector; Atty attorney; Drs doctors; Mt mount; Ft fort; Sts saints"""
+    ambassador; Br brother; Det detective; Insp inspector; Atty attorney; Drs doctors; Mt mount; Ft
+    fort; Sts saints"""
 )
 """Before a name, with a dot."""
 
@@ -22,7 +23,7 @@ STREETS = pairs(
 )
 """After a name or an ordinal number."""
 
-ONLY_STREETS = words("Ave Blvd Rd Pkwy Hwy Fwy Ln Ct")
+ONLY_STREETS = words("Ave Blvd Rd Pkwy Hwy Fwy Ln")
 """Also where no house number stands before."""
 
 DIRECTIONS = pairs("N north; S south; E east; W west; NE northeast; NW northwest; SE southeast; SW southwest")
@@ -43,24 +44,23 @@ BEFORE_NUMBERS = pairs(
     section; sect section; eq equation; eqs equations; p page; pp pages; pg page; par paragraph; para
     paragraph; art article; bk book; ver version; ext extension; tel telephone; apt apartment; ste
     suite; pt part; bldg building; hwy highway; rte route; ca circa; c circa; min minimum; max maximum;
-    ep episode; rm room; op opus; app appendix; ex example; rt route; temp temperature"""
+    ep episode; rm room; op opus; app appendix; ex example; rt route; sc scene"""
 )
 """Before a number, with a dot."""
 
-PLAIN_BEFORE_NUMBERS = words("fig figs vol vols chap pp pg apt hwy rte bldg")
+PLAIN_BEFORE_NUMBERS = words("fig figs vol vols chap pp pg apt hwy rte bldg ext")
 """Without one as well."""
 
 ANYWHERE = pairs(
     """vs versus; etc et cetera; approx approximately; dept department; depts departments; govt government;
     intl international; natl national; appt appointment; qty quantity; asst assistant; mgr manager; attn
-    attention; acct account; avg average; yr year; yrs years; hrs hours; wk week; wks weeks; mins
-    minutes"""
+    attention; acct account; avg average; ea each; yr year; yrs years; hrs hours; wk week; wks weeks;
+    mins minutes"""
 )
 
 ANYWHERE_DOTTED = pairs(
     """cf compare; viz namely; incl including; excl excluding; esp especially; misc miscellaneous; univ
-    university; assn association; resp respectively; temp temperature; temps temperatures; eg for
-    example; ie that is; eds editors"""
+    university; assn association; resp respectively; eg for example; ie that is; eds editors"""
 )
 
 DAYS = pairs(

@@ -80,6 +80,8 @@ def _say(match: re.Match[str]) -> list[Said] | None:
     is_single = match["gap"] in ("-", "‑") or figure.is_one or _names_kind(match, whole)
     if symbol == "bps" and figure.value >= _FAST:
         unit = "bit per second"
+    if symbol in ("pt", "pts") and _POURED.match(match.string, match.end("unit")):
+        unit = "pint"
     name = unit if is_single else plural_of(unit)
     return spread(match.string, [*parts, Said(name, begin, end), *per, *_second(match)])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from pipeline.text.english.around import last_word, next_word
+from pipeline.text.english.context import words_before
 from pipeline.text.english.figures import FIGURE, figures, spread
 from pipeline.text.english.measures import COUNTED, NAMED_S, SCALES
 from pipeline.text.english.numbers import cardinal, digits, number_words, ordinal, plural, serial
@@ -69,6 +70,11 @@ def _say_ordinal(match: re.Match[str]) -> list[Said] | None:
         return None
     words = ordinal(int(number))
     return [Said(plural(words) if match["plural"] else words, *match.span())]
+
+
+def _say_ordinal_range(match: re.Match[str]) -> list[Said]:
+    """Read the dash of "3rd–5th"."""
+    return [Said("to", *match.span())]
 
 
 def _say_scaled(match: re.Match[str]) -> list[Said] | None:
@@ -164,7 +170,9 @@ def _say_twice(match: re.Match[str]) -> list[Said]:
 
 def _say_numbered(match: re.Match[str]) -> list[Said] | None:
     """Read "Room 101", "Boeing 747" and "error 404" as numbers are called that nobody counts to."""
-    if last_word(match.string, match.start()) not in _NUMBERED:
+    before = words_before(match.string, match.start())[-2:]
+    is_flight = len(before) == 2 and before[0].lower() == "flight" and before[1].isupper()
+    if not is_flight and last_word(match.string, match.start()) not in _NUMBERED:
         return None
     return [Said(serial(match.group()), *match.span())]
 
@@ -197,6 +205,11 @@ RULES: tuple[Rule, ...] = (
         ),
         _say_ordinal,
         "dthDTHˢⁿʳᵗº",
+    ),
+    Rule(
+        re.compile(r"[-–](?<=[0-9](?:st|nd|rd|th).)(?=[0-9]{1,3}(?:st|nd|rd|th)(?!\w))"),
+        _say_ordinal_range,
+        "-–",
     ),
     Rule(
         re.compile(rf"{FIGURE}(?P<letters>[kKMBTmb]|\s?(?:bn|mn|mln|tn))(?![\w'’])(?P<plus>\+)?"),

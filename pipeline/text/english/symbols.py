@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from pipeline.text.english.context import REACH
-from pipeline.text.english.tables import pairs
+from pipeline.text.english.tables import pairs, words
 from pipeline.text.rules import Rule, Said, said
 
 _SIGNS = pairs(
@@ -30,8 +30,21 @@ _GREEK = pairs(
     chi; ψ psi; ω omega; Γ gamma; Δ delta; Θ theta; Λ lambda; Ξ xi; Π pi; Σ sigma; Φ phi; Ψ psi; Ω
     omega; ϵ epsilon; ϑ theta"""
 )
+_PROGRAMMED = {
+    "+=": "plus equals",
+    "-=": "minus equals",
+    "*=": "times equals",
+    "/=": "divided by equals",
+    "||": "or",
+}
 _GREEK_WORDS = "\u0370-\u03ff\u1f00-\u1fff"
 """Letters that make a Greek word of a Greek letter beside them."""
+_FLAGS = words(
+    """help version verbose quiet force all debug output input config file port host save global recursive
+    hard soft amend rebase user upgrade watch prod production release test name type format json yes no
+    model data path exclude include prune staged cached depth branch tags"""
+)
+"""Long options of programs that are one word."""
 _BETWEEN = pairs(
     """& and; && and; + plus; @ at; = equals; == equals; === equals; != not equal to; <= less than or
     equal to; >= greater than or equal to; < less than; > greater than; % percent; $ dollars; −
@@ -57,6 +70,20 @@ def _say_letters_range(match: re.Match[str]) -> list[Said]:
     ]
 
 
+def _say_grade(match: re.Match[str]) -> list[Said]:
+    """Read "B-" and "O-"."""
+    begin, end = match.span()
+    return [Said(" ".join(match["letters"]), begin, end, spelled=True), Said("minus", begin, end)]
+
+
+def _say_flag(match: re.Match[str]) -> list[Said] | None:
+    """Read "--dry-run", "--output=x" and the best known flags of programs; "--and" may be prose."""
+    name = match["name"]
+    if "-" not in name and name not in _FLAGS and match.string[match.end() : match.end() + 1] != "=":
+        return None
+    return said("dash dash " + name.replace("-", " "), match)
+
+
 def _say_arrow(match: re.Match[str]) -> list[Said]:
     """An arrow between numbers is "to"; between words it is a pause, at the beginning nothing."""
     before = match.string[max(0, match.start() - REACH) : match.start()].rstrip()
@@ -79,6 +106,12 @@ def _always(words: str) -> Callable[[re.Match[str]], list[Said]]:
 
 
 NAMES: tuple[Rule, ...] = (
+    Rule(
+        re.compile(r"(?P<letters>[A-DFO](?<![\w'’&.-].)B?)-(?=[\s,.;:)!?]|\Z)(?!\s(?:and|or|to)\s[\w'’]+-)"),
+        _say_grade,
+        needs="-",
+    ),
+    Rule(re.compile(r"--(?<!\S..)(?P<name>[a-z][a-z0-9-]{1,30}+)(?<!-)"), _say_flag, needs="-"),
     Rule(re.compile(r"([A-Ga-gJ])(?<!\w.)(\+\+|[#♯♭])(?![\w#+])"), _say_letter_and_sign, needs="+#♯♭"),
     Rule(re.compile(r"\+\+(?<=\w..)(?!\w)"), _always("plus plus"), needs="+"),
     Rule(re.compile(r"\.NET(?!\w)"), _always("dot net")),
@@ -93,6 +126,8 @@ NAMES: tuple[Rule, ...] = (
 RULES: tuple[Rule, ...] = (
     Rule(re.compile("[$€£](?= (?:sign|symbol))"), _say_by({"$": "dollar", "€": "euro", "£": "pound"})),
     Rule(re.compile(r"[-<=→⇒➜➔⟶←⇐↔⇔⇄](?:(?<=[-<=])[-=]{0,2}>|(?<![-<=]))"), _say_arrow),
+    Rule(re.compile(r">(?<=[a-z]\s.)(?=\s[A-Z][a-z])"), _always("—"), needs=">"),
+    Rule(re.compile(r"(?:[-+*/]=|\|\|)(?<=\s..)(?=\s)"), _say_by(_PROGRAMMED), needs="=|"),
     Rule(
         re.compile(r"(?:[=<>!](?<=\s.)={0,2}|[+@%$−&](?<=\s.)&?)(?=\s)"),
         _say_by(_BETWEEN),

@@ -38,6 +38,7 @@ _DURATIONS = pairs(
 
 _OPEN = r"(?<![\w.,:/$€£#@].)(?<![A-Za-z0-9]-.)"
 _HALF = r"(?P<half{0}>\s?(?:[aApP]\.\s?[mM]\.?|[aApP][mM])(?![\w]))"
+_HALF_AFTER_MINUTE = _HALF.replace("[mM])(?", r"[mM]|[ap](?=[\s,;.)–-]|\Z))(?")
 _AHEAD = r"(?P<ahead>[-+−])(?P<hours>[0-9]{1,2})(?::?(?P<minutes>[0-9]{2}))?(?!\d)"
 _ZONE = (
     r"(?P<zone>\s\(?(?:[EPCM][SD]?T|GMT|UTC|CEST|BST|IST|JST|AE[SD]T|HST|AKST|SGT|KST)(?![\w'’])"
@@ -247,7 +248,9 @@ _HOUR2 = (
     rf"(?:{_DASH}(?P<hour2>[0-9]{{1,2}})(?=:[0-9]{{2}}|\s?[aApP]\.?\s?[mM])"
     rf"(?::(?P<minute2>[0-9]{{2}}))?(?![0-9:]){_HALF.format(2)}?)?"
 )
-_HOUR2_AFTER_MINUTE = _HOUR2.replace("(?=:", r"(?=(?![\w:%°]|[-./][0-9])|:", 1)
+_HOUR2_AFTER_MINUTE = _HOUR2.replace("(?=:", r"(?=(?![\w:%°]|[-./][0-9])|:", 1).replace(
+    _HALF.format(2), _HALF_AFTER_MINUTE.format(2)
+)
 _FIRST_HOUR = rf"(?P<hour>[0-9]{_OPEN}[0-9]?)"
 _SECOND = r":(?P<second>[0-9]{2}(?:[.,][0-9]{1,9})?)(?![0-9:])"
 
@@ -281,7 +284,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         re.compile(
-            rf"{_FIRST_HOUR}:(?P<minute>[0-9]{{2}})(?![0-9:]){_HALF.format('')}?{_HOUR2_AFTER_MINUTE}{_ZONE}(?!\w)"
+            rf"{_FIRST_HOUR}:(?P<minute>[0-9]{{2}})(?![0-9:]){_HALF_AFTER_MINUTE.format('')}?{_HOUR2_AFTER_MINUTE}{_ZONE}(?!\w)"
         ),
         _say_clock,
         ":",
@@ -289,8 +292,9 @@ RULES: tuple[Rule, ...] = (
     Rule(re.compile(rf"{_FIRST_HOUR}(?![0-9]){_HALF.format('')}?{_HOUR2}{_ZONE}"), _say_hour, "mM"),
     Rule(
         re.compile(
-            r"[-–—](?:(?<=[0-9mM.].)(?=(?:noon|midnight|present|now|today|close)(?![\w-]))|(?<=noon.)(?=[0-9])"
-            r"|(?<=midnight.)(?=[0-9]))"
+            r"[-–—](?:(?:(?<=[0-9].)|(?<=[0-9 ][apAP][mM].)|(?<=[apAP]\.[mM]\..))"
+            r"(?=(?:noon|midnight)(?![\w-]))"
+            r"|(?<=[0-9]{4}[-–])(?=(?:present|now|today)(?![\w-]))|(?:(?<=noon.)|(?<=midnight.))(?=[0-9]))"
         ),
         _say_until,
         "-–—",

@@ -46,6 +46,8 @@ def _say_version(match: re.Match[str]) -> list[Said] | None:
         found.append((" ".join(stage.upper()), True) if len(stage) < 3 else (stage, False))
     if match["of"]:
         found.append((cardinal(int(match["of"])), False))
+    if match["plus"]:
+        found.append(("plus", False))
     return said_pieces(found, *match.span())
 
 
@@ -78,7 +80,7 @@ _BEFORE = r"(?<![\w.,$€£:/@#-].)"
 _NUMBER = rf"(?P<number>[0-9]{_BEFORE}[0-9]{{0,4}}(?:\.[0-9]{{1,5}}){{0,4}}(?:\.[xX])?)"
 _TAIL = (
     r"(?:[-.]?(?P<stage>alpha|beta|rc|a|b|dev|post|preview|pre|snapshot|final|lts)[-.]?(?P<of>[0-9]{1,4})?)?"
-    r"(?:\+[\w.]{1,20})?(?![\w%°]|[.,:/]\d|-\d)"
+    r"(?:\+[\w.]{1,20}|(?P<plus>\+(?![\w+])))?(?![\w%°]|[.,:/]\d|-\d)"
 )
 
 RULES: tuple[Rule, ...] = (
