@@ -45,9 +45,10 @@ CONTRASTS = """() => {
   return found;
 }"""
 
-STILL = """() => Promise.all(document.getAnimations()
+STILL = """() => Promise.allSettled(document.getAnimations()
   .filter((animation) => animation.effect.getTiming().iterations !== Infinity)
   .map((animation) => animation.finished))"""
+"""Resolves once nothing moves; an animation that was called off is over too."""
 
 NAMELESS = """() => [...document.querySelectorAll('button, input, select, textarea, canvas, summary')]
   .filter((element) => element.checkVisibility())
